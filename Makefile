@@ -1,0 +1,35 @@
+# Two commands do everything: `make demo` opens a rehearsed live session, `make test` runs the tests.
+# TORCH_INDEX=URL chooses the index torch comes from, e.g. https://download.pytorch.org/whl/cpu
+PYTHON ?= python3
+TORCH_INDEX ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: install demo test test-demo lint clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
+		--constraint constraints.txt --editable '.[torch,dev]'
+	touch $@
+
+demo: $(STAMP)
+	$(BIN)/kernelseek demo $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest -m 'not demo' $(ARGS)
+
+test-demo: $(STAMP)
+	$(BIN)/python -m pytest -m demo $(ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

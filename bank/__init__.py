@@ -1,0 +1,1 @@
+"""The questions: entries, their admission rules, and their ranking for a moment."""

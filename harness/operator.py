@@ -1,0 +1,109 @@
+"""The five slots by which an operator enters: scenarios, inputs, reference, baselines, bound.
+
+Nothing here computes; an operator's folder implements `Operator` and registers it under the entry point
+group `kernelseek.operators`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.generic]
+Role = Literal["input", "output"]
+DTypeName = Literal["float32", "float64", "int32"]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """One tensor of a call, in the order the candidate receives them. Contiguous, row-major."""
+
+    name: str
+    role: Role
+    dtype: DTypeName
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One point of the operator's matrix.
+
+    `id` is stable and readable, `family` groups scenarios a reader expects to behave alike, `params`
+    holds the integers and floats of `ks_params` (the operator's `params_struct` names them in order).
+    """
+
+    id: str
+    family: str
+    params: Mapping[str, int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One member of `ks_params`."""
+
+    name: str
+    ctype: Literal["int32_t", "int64_t", "float", "double"]
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Something a ratio can be over. `source` is a file to the candidate ABI.
+
+    `scenarios` are the ids it supports; empty means all.
+    """
+
+    name: str
+    source: Path
+    scenarios: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The least a call must do: bytes that must cross memory, and floating-point operations."""
+
+    bytes: int
+    operations: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceScript:
+    """A self-contained Python file that imports none of our packages.
+
+    It defines `reference(params: dict, inputs: dict[str, Tensor]) -> dict[str, Tensor]` in float64 and
+    `trivial(params, inputs) -> dict[str, dict[str, Tensor]]`: outputs of kernels that do not do the work
+    and must fail the gate for a scenario to be admitted. `requires` names the modules it needs.
+    """
+
+    path: Path
+    requires: tuple[str, ...] = ("torch",)
+
+
+class Operator(Protocol):
+    """What is being made fast.
+
+    `sets` maps a set's name (`demo`, `smoke`, ...) to scenarios, each id unique in the operator.
+    `input_sets` names the kinds of inputs each scenario is checked on; the first is the timed one.
+    """
+
+    name: str
+    summary: str
+    params_struct: Sequence[Field]
+    input_sets: Sequence[str]
+    sets: Mapping[str, Sequence[Scenario]]
+    default_set: str
+    start: Path
+    reference: ReferenceScript
+    baselines: Sequence[Baseline]
+
+    def tensors(self, scenario: Scenario) -> Sequence[TensorSpec]:
+        """The tensors of a call, inputs and outputs, in ABI order."""
+
+    def make_inputs(self, scenario: Scenario, input_set: str, seed: int) -> dict[str, Array]:
+        """Fresh inputs, by name; the same seed gives the same bytes."""
+
+    def bound(self, scenario: Scenario) -> Work:
+        """The least a call must do, with actual lengths and masks."""

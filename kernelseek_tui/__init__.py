@@ -1,0 +1,1 @@
+"""The copilot: watches a session, sees the moment, and proposes the question."""

@@ -1,0 +1,85 @@
+"""What every driver of an agent offers.
+
+A driver owns the agent's process and nothing else: it writes no journal and knows no screen. It yields
+events in order; the owner of the session stamps and journals them.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from sessions.events import AnyEvent
+
+Delivery = Literal["queued", "delivered", "own_turn", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What this driver can do; screens grey out the rest."""
+
+    interrupt: bool = False
+    pause: bool = False
+    mid_turn: bool = False
+    permissions: bool = False
+    resume: bool = False
+    usage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """What an agent is started with.
+
+    `workspace` is the folder it works in, `task` its first message, `environment` what is added to its
+    process environment (`KERNELSEEK_SESSION`, `KERNELSEEK_HOME`).
+    """
+
+    workspace: Path
+    task: str
+    environment: dict[str, str]
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a message that was sent."""
+
+    delivery: Delivery
+    detail: str = ""
+
+
+class AgentError(Exception):
+    """The agent could not be started or reached; the message is one sentence for the user."""
+
+
+class Agent(Protocol):
+    """A running agent behind one interface.
+
+    `events` ends when the agent has ended. `send` may be called at any time from the same loop and
+    answers when the client took the message. `interrupt` stops the current turn, a running command
+    included; the agent lives on and waits for a message. `close` ends it and everything it started.
+    """
+
+    name: str
+    capabilities: Capabilities
+
+    async def start(self, spec: AgentSpec) -> None:
+        """Start the agent. Raises `AgentError`."""
+
+    async def send(self, text: str) -> Receipt:
+        """Send a message as the human."""
+
+    async def interrupt(self) -> None:
+        """Stop the current turn."""
+
+    async def pause(self) -> None:
+        """Hold the agent before its next step, where `capabilities.pause`."""
+
+    async def resume(self) -> None:
+        """Let a paused agent go on."""
+
+    def events(self) -> AsyncIterator[AnyEvent]:
+        """The agent's events, until it ends."""
+
+    async def close(self) -> None:
+        """End the agent and every process it started."""

@@ -1,0 +1,84 @@
+"""The root command, its lazy sub-commands, and how errors end: one sentence and a documented exit code."""
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from kernelseek_tui.exit_codes import ExitCode
+
+# name -> (module:attribute, one line for `kernelseek --help`); a command stands here only when it works.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("kernelseek_tui.cli.demo:demo", "A rehearsed live session on this machine's CPU, real judge."),
+    "init": ("kernelseek_tui.cli.init:init", "Make a workspace for an agent: candidate, goal, TASK.md."),
+    "steer": ("kernelseek_tui.cli.steer:steer", "Own a live session: watch, ask, keep its journal."),
+    "replay": ("kernelseek_tui.cli.replay:replay", "Scrub any transcript; see what would have been asked."),
+    "inspect": ("kernelseek_tui.cli.inspect:inspect", "Read any transcript without a screen."),
+    "evaluate": ("kernelseek_tui.cli.evaluate:evaluate", "Judge a candidate: correctness, ratios, goal."),
+    "goal": ("kernelseek_tui.cli.goal:goal", "Check the workspace's goal."),
+    "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a sub-command only when it is needed, so `--help` stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command behind a name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="kernelseek-tui", prog_name="kernelseek")
+def root() -> None:
+    """Steer a coding agent that makes GPU kernels faster: see the moment, ask the question.
+
+    \b
+    kernelseek demo                      a rehearsed session with the real judge, no key, no GPU
+    kernelseek replay TRANSCRIPT.jsonl   what would have been asked, and when
+    kernelseek init attention work/      a workspace for your own agent
+
+    stdout carries data; progress and logs go to stderr. Exit codes: docs/exit-codes.md.
+    """
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"kernelseek: {message}", err=True)
+    sys.exit(code)
+
+
+def main() -> None:
+    """Run the command line. Errors with an `exit_code` are refusals or faults that explain themselves."""
+    try:
+        code = root.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else ExitCode.OK)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(ExitCode.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted", ExitCode.INTERRUPTED)
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing is wrong. Keep Python from flushing again.
+        sys.stdout = None
+        sys.exit(ExitCode.OK)
+    except Exception as error:
+        exit_code = getattr(error, "exit_code", None)
+        if exit_code is None:
+            raise  # a defect of ours: the traceback is the report
+        _fail(str(error), int(exit_code))

@@ -1,0 +1,1 @@
+"""Questioners: who decides what is asked. One file each."""
