@@ -4,7 +4,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from sessions.vocabulary import DecisionKind, Layer
 
@@ -38,7 +38,7 @@ class Category(StrEnum):
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
 class Moves(_Strict):
@@ -94,13 +94,13 @@ class Question(_Strict):
 
     id: str = Field(pattern=r"^kq-[a-z]+-\d{3}$")
     group: Group
-    question: str
+    question: str = Field(min_length=1)
     decision_kinds: tuple[DecisionKind, ...] = Field(min_length=1)
     category: tuple[Category, ...] = Field(min_length=1)
     moves: Moves
     refuses_closure: bool = False
     needs_reference: bool = False
-    params: tuple[str, ...] = ()
+    params: tuple[Literal["arch"], ...] = ()
     measurement: Measurement
     outcomes: tuple[Outcome, ...]
     answered_when: str
@@ -109,3 +109,11 @@ class Question(_Strict):
     provenance: Provenance
     sources: tuple[Lesson, ...] = ()
     lint_ok: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("question")
+    @classmethod
+    def _one_printable_line(cls, text: str) -> str:
+        # the text is typed into an agent: a line break or an escape would act there
+        if not text.isprintable():
+            raise ValueError("a question is one line of printable text")
+        return text

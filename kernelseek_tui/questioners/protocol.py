@@ -36,7 +36,5 @@ class Questioner(Protocol):
 
     name: str
 
-    def decide(
-        self, state: SessionState, decision: DecisionPoint, suggestions: Sequence[Suggestion]
-    ) -> Move:
+    def decide(self, state: SessionState, decision: DecisionPoint, suggestions: Sequence[Suggestion]) -> Move:
         """What to do at `decision`. `suggestions` are ranked, best first, and may be empty."""

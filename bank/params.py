@@ -1,0 +1,33 @@
+"""The parameters a question may hold, filled from facts of the session when it is suggested."""
+
+import re
+from collections.abc import Mapping
+
+PARAMETERS: Mapping[str, str] = {"arch": "this device"}
+"""Every parameter's name and what stands in its place when the session does not know better."""
+
+_PLACE = re.compile(r"\{([^{}]*)\}")
+_LONGEST_FACT = 60
+
+
+def placeholders(question: str) -> tuple[str, ...]:
+    """The names in braces, in order, known or not."""
+    return tuple(_PLACE.findall(question))
+
+
+def fill(question: str, facts: Mapping[str, str]) -> str:
+    """The text that is sent: each known parameter replaced by its fact, or by its fallback.
+
+    A fact is data: it is cut to one printable line of at most 60 characters and never read for braces again.
+    Unknown names stay as they are.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name not in PARAMETERS:
+            return match.group(0)
+        words = " ".join(facts.get(name, "").split())
+        fact = "".join(sign for sign in words if sign.isprintable())[:_LONGEST_FACT]
+        return fact or PARAMETERS[name]
+
+    return _PLACE.sub(value, question)

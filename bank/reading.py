@@ -1,0 +1,137 @@
+"""Reads bank files: YAML to entries, and one sentence for each thing that is not one."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from rapidfuzz import process
+from yaml.nodes import MappingNode
+
+from bank.errors import BankError
+from bank.question import Question
+
+# libyaml's loader reads the bank about ten times faster; wheels of PyYAML carry it, source builds may not.
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """Safe YAML in which a key given twice is refused instead of silently overwritten."""
+
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            name = str(key.value)
+            if name in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {name!r} is given twice", key.start_mark
+                )
+            seen.add(name)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
+
+
+@dataclass
+class Reading:
+    """What a folder held. `files` gives each entry's file; `problems` come in reading order."""
+
+    entries: list[Question] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    problems: list[BankError] = field(default_factory=list)
+
+
+def load_yaml(path: Path) -> Any:
+    """Plain data from one YAML file. Raises `BankError` that names the line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise BankError(f"cannot be read ({reason})", file=str(path)) from error
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise BankError(f"is not valid YAML{line} ({error.problem})", file=str(path)) from error
+    except yaml.YAMLError as error:
+        raise BankError(f"is not valid YAML ({error})", file=str(path)) from error
+
+
+def read_entries(path: Path) -> Reading:
+    """Read a folder of `*.yaml`, or one such file; nothing is raised but for a path that is neither."""
+    if path.is_dir():
+        files = sorted(path.glob("*.yaml"))
+        if not files:
+            raise BankError("holds no *.yaml file, name a folder of bank entries", file=str(path))
+    elif path.is_file():
+        files = [path]
+    else:
+        raise BankError("is neither a file nor a folder, name a folder of bank entries", file=str(path))
+    reading = Reading()
+    for file in files:
+        _read_file(file, reading)
+    return reading
+
+
+def _read_file(file: Path, reading: Reading) -> None:
+    try:
+        items = load_yaml(file)
+    except BankError as error:
+        reading.problems.append(error)
+        return
+    if not isinstance(items, list):
+        reading.problems.append(BankError("is not a list of entries", file=str(file)))
+        return
+    for number, item in enumerate(items, 1):
+        name = str(item.get("id", number)) if isinstance(item, dict) else str(number)
+        try:
+            entry = Question.model_validate(item)
+        except ValidationError as error:
+            reading.problems.append(_refusal(error, item, str(file), name))
+            continue
+        if entry.id in reading.files:
+            what = f"the id is taken by an entry of {reading.files[entry.id]}, ids are never reused"
+            reading.problems.append(BankError(what, file=str(file), entry=name, key="id", lint="Q21"))
+            continue
+        reading.files[entry.id] = str(file)
+        reading.entries.append(entry)
+
+
+def _refusal(error: ValidationError, item: Any, file: str, name: str) -> BankError:
+    first = error.errors(include_url=False)[0]
+    loc = [str(part) for part in first["loc"]]
+    key = ".".join(loc)
+    if first["type"] == "extra_forbidden":
+        near = process.extractOne(loc[-1], _keys_at(loc[:-1]), score_cutoff=60)
+        advice = f"did you mean {near[0]!r}?" if near else "remove it"
+        what = f"unknown key {key!r}, {advice}"
+    elif first["type"] == "missing":
+        what = f"the key {key!r} is missing"
+    elif not isinstance(item, dict):
+        what = "is not a mapping of keys to values"
+    else:
+        what = f"the key {key!r} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    more = error.error_count() - 1
+    return BankError(f"{what} (and {more} more)" if more else what, file=file, entry=name, key=key)
+
+
+def _keys_at(path: list[str]) -> list[str]:
+    """The keys the schema knows at a place, by the names used in files."""
+    model: type[BaseModel] = Question
+    for part in path:
+        if part.isdigit():
+            continue
+        found = next((f for n, f in model.model_fields.items() if part in (n, f.alias)), None)
+        nested = _model_in(found.annotation) if found is not None else None
+        if nested is None:
+            return []
+        model = nested
+    return [known.alias or name for name, known in model.model_fields.items()]
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) is Literal:
+        return None
+    return next((model for arg in get_args(annotation) if (model := _model_in(arg)) is not None), None)

@@ -1,0 +1,33 @@
+"""Budget and cool-down that every automatic questioner keeps."""
+
+from dataclasses import dataclass
+
+from sessions.events import DecisionPoint
+from sessions.state import SessionState
+from sessions.vocabulary import DecisionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How often an automatic questioner may speak.
+
+    `questions`: at most this many in a session. The study's steered arm needed 17 questions among its 40
+    messages (study.md item 82), so 20 leaves room and still bounds a loop.
+    `cool_down_turns`: agent turns that must lie between two questions, so that an answer can be worked out
+    before the next one comes. A claimed completion is exempt: the agent is about to stop, and a question
+    then interrupts nothing.
+    """
+
+    questions: int = 20
+    cool_down_turns: int = 3
+
+    def refusal(self, state: SessionState, decision: DecisionPoint) -> str | None:
+        """Why nothing may be asked now, or None."""
+        if len(state.asked) >= self.questions:
+            return f"the budget of {self.questions} questions is spent"
+        if not state.asked or decision.decision is DecisionKind.CLAIMED_COMPLETION:
+            return None
+        since = state.turns - state.as_of(state.asked[-1].index).turns
+        if since < self.cool_down_turns:
+            return f"cooling down: {since} of {self.cool_down_turns} turns since the last question"
+        return None
