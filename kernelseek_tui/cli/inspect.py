@@ -1,0 +1,160 @@
+"""`kernelseek inspect`: read any transcript without a screen."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bank.bank import Bank
+from kernelseek_tui.reading import Reading, read_session
+
+PROGRESS_ABOVE = 20 * 1024 * 1024  # bytes
+_SHOWN = 3  # suggestions a decision point in the readable summary
+_PROBLEMS_SHOWN = 20
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@click.option(
+    "--limit", default=5, show_default=True, type=click.IntRange(1, 20), help="Suggestions a moment."
+)
+@click.option("--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml.")
+def inspect(path: Path, as_json: bool, limit: int, folder: Path | None) -> None:
+    """Read any transcript: counts, damage, and what would have been asked, where.
+
+    \b
+    kernelseek inspect ~/.claude/projects/my-project/SESSION.jsonl
+    kernelseek inspect run.jsonl --json | jq '.decision_points[].kind'
+
+    Lines count from 0. Ends 3 with one sentence when the file is no transcript it reads.
+    """
+    bank = Bank.load(folder)
+    with _progress(path) as progress:
+        reading = read_session(path, bank, limit, progress)
+    click.echo(json.dumps(as_object(reading)) if as_json else as_text(reading, path))
+
+
+def as_object(reading: Reading) -> dict[str, Any]:
+    """The object that `--json` prints. Numbers are counts; `entry` and `line` count from 0."""
+    state = reading.state
+    return {
+        "format": reading.format.value,
+        "entries": reading.entries,
+        "unknown": sum(reading.unknown.values()),
+        "problems": [{"line": line, "what": what} for line, what in reading.problems],
+        "turns": state.turns,
+        "tool_calls": len(state.tools),
+        "human_messages": len(state.human),
+        "evaluations": len(state.evaluations),
+        "decision_points": [
+            {
+                "entry": reading.entry(moment),
+                "event_id": moment.decision.evidence[0].event,
+                "kind": moment.decision.decision.value,
+                "evidence": [evidence.model_dump() for evidence in moment.decision.evidence],
+                "confidence": moment.decision.confidence,
+                "suggestions": [
+                    {
+                        "id": suggestion.entry,
+                        "group": suggestion.group,
+                        "score": suggestion.score,
+                        "reasons": list(suggestion.reasons),
+                    }
+                    for suggestion in moment.suggestions
+                ],
+            }
+            for moment in reading.moments
+        ],
+    }
+
+
+def as_text(reading: Reading, path: Path) -> str:
+    """The readable summary, plain text."""
+    return "\n".join(_lines(reading, path))
+
+
+def _lines(reading: Reading, path: Path) -> Iterator[str]:
+    state = reading.state
+    yield f"{printable(str(path))}: {reading.format.value}, {_count(reading.entries, 'entry', 'entries')}"
+    if state.rehearsed:
+        yield "REHEARSED: a scripted agent, not a model"
+    yield (
+        f"{_count(state.turns, 'turn')}, {_count(len(state.tools), 'tool call')}, "
+        f"{_count(len(state.human), 'human message')}, {_count(len(state.evaluations), 'evaluation')}"
+    )
+    layers = ", ".join(f"{layer} {count}" for layer, count in state.layers.items())
+    yield f"layers visited: {layers or 'none'}"
+    if state.decisions or state.asked:
+        yield (
+            f"recorded at the time: {_count(len(state.decisions), 'decision point')}, "
+            f"{_count(len(state.asked), 'question')} asked"
+        )
+    if reading.unknown:
+        kinds = ", ".join(f"{printable(name)} {count}" for name, count in sorted(reading.unknown.items()))
+        yield f"not understood or of no use here: {kinds}"
+    problems = reading.problems
+    if problems:
+        yield f"damaged: {_count(len(problems), 'line')}"
+        for line, what in problems[:_PROBLEMS_SHOWN]:
+            yield f"  line {line}: {printable(what)}"
+        if len(problems) > _PROBLEMS_SHOWN:
+            yield f"  and {len(problems) - _PROBLEMS_SHOWN} more; --json lists them all"
+    yield _count(len(reading.moments), "decision point")
+    for moment in reading.moments:
+        decision = moment.decision
+        yield ""
+        yield f"entry {reading.entry(moment)}  {decision.decision}  confidence {decision.confidence:.2f}"
+        yield f"  {printable(decision.reason)}"
+        for evidence in decision.evidence:
+            yield f"  {evidence.event}: {printable(evidence.quote)}"
+        for suggestion in moment.suggestions[:_SHOWN]:
+            yield f"  ? {printable(suggestion.question)}"
+            yield f"    {suggestion.entry}, {'; '.join(printable(reason) for reason in suggestion.reasons)}"
+
+
+def printable(text: str) -> str:
+    """Text of others with its control characters shown instead of sent to the terminal."""
+    return "".join(
+        char if char.isprintable() else " " if char in "\n\t" else char.encode("unicode_escape").decode()
+        for char in text
+    )
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+@contextmanager
+def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
+    """Says on stderr how far a large file is read, with an estimate; nothing for a small one."""
+    try:
+        large = path.is_file() and path.stat().st_size > PROGRESS_ABOVE
+        total = _newlines(path) if large else 0
+    except OSError:
+        large = False  # the reader says what is wrong with the file
+    if not large:
+        yield None
+        return
+    start = time.monotonic()
+
+    def show(read: int) -> None:
+        left = (time.monotonic() - start) * (total - read) / max(read, 1)
+        line = f"read {read} of {total} lines, about {left:.0f} s left"
+        print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
+
+    yield show
+    print(f"\r{'':<60}\r", end="", file=sys.stderr, flush=True)
+
+
+def _newlines(path: Path) -> int:
+    total = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            total += block.count(b"\n")
+    return total

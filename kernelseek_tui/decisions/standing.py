@@ -1,0 +1,111 @@
+"""What stands behind a claim: the newest measurement and kernel edit, the bounds and layers looked at.
+
+Kept up to date event by event, so that looking costs the same at entry 10 and at entry 100,000.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from sessions import events as ev
+from sessions.state import SessionState
+from sessions.vocabulary import Activity, Layer
+
+# Layers that say where a gap may lie. Builds, benchmark runs and process come with every step.
+GAP_LAYERS = frozenset({Layer.KERNEL, Layer.MEMORY, Layer.HOST, Layer.ROUTING, Layer.NUMERICS})
+
+# Words in a command or its output that say a bound was measured or computed.
+_BOUND = re.compile(
+    r"roofline|speed.of.light|peak_fraction|(?:%|percent|fraction) of peak|launch(?:er)?[- ]only|"
+    r"empty[ _]kernel",
+    re.IGNORECASE,
+)
+_BOUND_HINTS = ("oofline", "peak", "of light", "of-light", "launch", "mpty")
+_LOOKED_AT = 20_000  # characters at either end of a tool's output
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An event that matters: its index in the session and its id."""
+
+    index: int
+    event_id: str
+
+
+@dataclass(slots=True)
+class Standing:
+    """Feed it every event right after the state took it in. Detectors may share one: an event counts once."""
+
+    measured: Mark | None = None
+    edited: Mark | None = None
+    bound: Mark | None = None
+    layers: set[Layer] = field(default_factory=set)
+    _visits: int = 0
+    _tools: int = 0
+    _count: int = 0
+
+    def take(self, state: SessionState, event: ev.AnyEvent) -> None:
+        """Take in what the newest event adds."""
+        if state.count == self._count:
+            return
+        self._count = state.count
+        here = Mark(state.count - 1, event.id)
+        if isinstance(event, ev.Evaluation):
+            self.measured = here
+            if self.bound is None and any(scenario.bound_ns for scenario in event.scenarios):
+                self.bound = here
+        elif isinstance(event, ev.Edit):
+            if event.candidate:
+                self.edited = here
+        elif isinstance(event, ev.ToolCall):
+            self._call(state, here)
+            if self.bound is None and _speaks_of_bound(str(event.input)):
+                self.bound = here
+        elif isinstance(event, ev.ToolResult) and self.bound is None and _speaks_of_bound(event.output):
+            self.bound = here
+        for visit in state.visits[self._visits :]:
+            if visit.layer in GAP_LAYERS:
+                self.layers.add(visit.layer)
+        self._visits = len(state.visits)
+
+    def _call(self, state: SessionState, here: Mark) -> None:
+        for run in state.tools[self._tools :]:
+            if run.activity is Activity.BENCHMARK_RUN:
+                self.measured = here
+            elif run.activity is Activity.KERNEL_EDIT:
+                self.edited = here
+        self._tools = len(state.tools)
+
+    @property
+    def stale(self) -> bool:
+        """The newest kernel edit came after the newest measurement."""
+        return self.edited is not None and (self.measured is None or self.edited.index > self.measured.index)
+
+
+def _speaks_of_bound(text: str) -> bool:
+    if len(text) > 2 * _LOOKED_AT:
+        text = text[:_LOOKED_AT] + "\n" + text[-_LOOKED_AT:]
+    return any(hint in text for hint in _BOUND_HINTS) and _BOUND.search(text) is not None
+
+
+def goal_met(state: SessionState) -> bool:
+    """A counting evaluation of the candidate as it is now says that the goal holds."""
+    goal = state.goals[-1].event if state.goals else None
+    if goal is None or goal.met is not True:
+        return False
+    counting = next((seen for seen in reversed(state.evaluations) if seen.event.counts), None)
+    if counting is None or goal.evaluation not in (None, counting.event.evaluation):
+        return False
+    edited = next((seen.index for seen in reversed(state.edits) if seen.event.candidate), -1)
+    return edited < counting.index
+
+
+def unmet_clauses(state: SessionState) -> tuple[ev.Evidence, tuple[str, ...]] | None:
+    """The clauses that the newest verdict or evaluation names as unmet, with the event that says so."""
+    if state.goals and state.goals[-1].event.met is False:
+        goal = state.goals[-1].event
+        clauses = goal.unmet or (goal.reason or "the goal",)
+        return ev.Evidence(event=goal.id, quote="unmet: " + "; ".join(clauses[:4])), clauses
+    if state.evaluations and state.evaluations[-1].event.unmet:
+        newest = state.evaluations[-1].event
+        return ev.Evidence(event=newest.id, quote="unmet: " + "; ".join(newest.unmet[:4])), newest.unmet
+    return None

@@ -1,0 +1,61 @@
+"""What should be asked, and when, over a stream of events: one fold for live sessions and archives alike."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bank.bank import Bank
+from bank.ranking import rank
+from kernelseek_tui.decisions.watch import Watch
+from sessions.events import AnyEvent, DecisionPoint, Suggestion
+from sessions.state import SessionState
+
+SUGGESTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A decision point with what would be asked there, best first.
+
+    `index` is the event after which it was seen, from 0. The event that raised it may lie before that, when
+    a command was still running: it is the first of the decision's evidence, and its `parent`.
+    """
+
+    index: int
+    decision: DecisionPoint
+    suggestions: Sequence[Suggestion]
+
+
+class Seer:
+    """Folds events and sees moments. Ranks with the bank as the state stands at each moment."""
+
+    def __init__(self, bank: Bank, watch: Watch | None = None, limit: int = SUGGESTIONS) -> None:
+        self.state = SessionState()
+        self._bank = bank
+        self._watch = watch or Watch()
+        self._limit = limit
+
+    def see(self, event: AnyEvent) -> list[Moment]:
+        """Take in the next event; the moments it leads to. Nothing that came later is looked at."""
+        self.state.apply(event)
+        return self._moments(self._watch.look(self.state, event))
+
+    def close(self) -> list[Moment]:
+        """What still waited for a command to end when the events ran out."""
+        return self._moments(self._watch.close(self.state))
+
+    def _moments(self, decisions: Iterable[DecisionPoint]) -> list[Moment]:
+        return [
+            Moment(
+                self.state.count - 1,
+                decision,
+                tuple(rank(self._bank, self.state, decision.decision, limit=self._limit)),
+            )
+            for decision in decisions
+        ]
+
+
+def hindsight(events: Iterable[AnyEvent], bank: Bank, limit: int = SUGGESTIONS) -> list[Moment]:
+    """Every moment of a session as today's detectors and bank see it, oldest first."""
+    seer = Seer(bank, limit=limit)
+    moments = [moment for event in events for moment in seer.see(event)]
+    return moments + seer.close()

@@ -1,0 +1,79 @@
+"""Reading a whole transcript without a screen: its counts, and what would have been asked, where."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bank.bank import Bank
+from kernelseek_tui.hindsight import SUGGESTIONS, Moment, Seer
+from sessions import events as ev
+from sessions.readers.detect import Format
+from sessions.state import SessionState
+from sessions.transcript import TranscriptStream
+
+Progress = Callable[[int], None]
+EVERY = 500  # lines between two calls of a progress function
+
+
+@dataclass(slots=True)
+class Reading:
+    """A transcript as read once from end to end. Lines count from 0, as `entry` does everywhere."""
+
+    format: Format
+    file: str
+    state: SessionState
+    entries: int
+    unknown: dict[str, int]
+    moments: list[Moment]
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[tuple[int, str]]:
+        """(line, what) of every damaged line; one of a subagent's file names its file."""
+        found = []
+        for seen in self.state.problems:
+            source, what = seen.event.source, seen.event.what
+            if source is not None and source.file != self.file:
+                what = f"{source.file}: {what}"
+            found.append((seen.event.line, what))
+        return found
+
+    def entry(self, moment: Moment) -> int:
+        """The line of the event that raised a moment."""
+        return self.lines.get(moment.decision.evidence[0].event, max(0, self.entries - 1))
+
+
+def read_session(
+    path: Path, bank: Bank, limit: int = SUGGESTIONS, progress: Progress | None = None
+) -> Reading:
+    """Read `path` and look at it with today's detectors and `bank`.
+
+    `progress` is called with the number of lines read, now and then. Raises what `TranscriptStream` raises:
+    `RefusedInput` for a file that is no transcript.
+    """
+    stream = TranscriptStream(path)
+    seer = Seer(bank, limit=limit)
+    account = stream.reader.account
+    lines: dict[str, int] = {}
+    moments: list[Moment] = []
+    told = 0
+    for event in stream:
+        lines[event.id] = _line(event, stream)
+        moments += seer.see(event)
+        if progress is not None and account.entries - told >= EVERY:
+            told = account.entries
+            progress(told)
+    moments += seer.close()
+    return Reading(
+        stream.format, account.file, seer.state, account.entries, dict(account.unknown), moments, lines
+    )
+
+
+def _line(event: ev.AnyEvent, stream: TranscriptStream) -> int:
+    """The line of the main file that an event belongs to: its own, or the one being read when it came."""
+    source = event.source
+    # A journal's events keep the source they had before; there the line is the journal's own.
+    own = stream.format is Format.KERNELSEEK
+    if source is not None and source.file == stream.reader.account.file and not own:
+        return source.line
+    return max(0, stream.reader.account.entries - 1)

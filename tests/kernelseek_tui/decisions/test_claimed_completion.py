@@ -1,0 +1,91 @@
+from kernelseek_tui.decisions.claimed_completion import ClaimedCompletion
+from tests.kernelseek_tui.decisions.told import Told
+
+CLAIM = "The work is done."
+
+
+def test_a_measured_goal_makes_the_claim_true() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(2.0, ratios={"a": 2.0})
+    told.goal(True)
+    told.says(CLAIM)
+    told.turn_ended()
+    assert told.findings == []
+
+
+def test_an_edit_after_the_verdict_makes_it_open_again() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(2.0, ratios={"a": 2.0})
+    told.goal(True)
+    edit = told.edit()
+    told.says(CLAIM)
+    (finding,) = told.findings
+    assert "changed after the last measurement" in finding.reason
+    assert finding.evidence[1].event == edit
+
+
+def test_an_evaluation_that_does_not_count_proves_nothing() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(2.0, ratios={"a": 2.0}, counts=False)
+    told.goal(True)
+    told.says(CLAIM)
+    assert len(told.findings) == 1
+
+
+def test_unmet_clauses_make_it_certain() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(1.4, unmet=("a above 1.8x", "b above 1.8x"))
+    told.says(CLAIM)
+    (finding,) = told.findings
+    assert finding.confidence == 0.95
+    assert "2 clauses" in finding.reason
+    assert finding.evidence[1].quote == "unmet: a above 1.8x; b above 1.8x"
+
+
+def test_without_any_measurement_it_says_so() -> None:
+    told = Told(ClaimedCompletion())
+    told.says(CLAIM)
+    assert "measured nothing" in told.findings[0].reason
+
+
+def test_with_an_unknown_goal_a_closing_claim_is_a_moment() -> None:
+    told = Told(ClaimedCompletion())
+    told.run("python benchmark.py", "1.3x")
+    told.says(CLAIM)
+    (finding,) = told.findings
+    assert finding.confidence == 0.6
+    assert "no goal verdict" in finding.reason
+
+
+def test_stopping_with_unmet_clauses_is_a_stop_attempt() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(1.4, unmet=("a above 1.8x",))
+    told.says("Here is where things stand.")
+    end = told.turn_ended()
+    (finding,) = told.findings
+    assert finding.evidence[0].event == end
+    assert "1 clause of the goal is unmet" in finding.reason
+
+
+def test_a_claim_and_the_end_of_its_turn_are_one_moment() -> None:
+    told = Told(ClaimedCompletion())
+    told.evaluation(1.4, unmet=("a above 1.8x",))
+    told.says(CLAIM)
+    told.turn_ended()
+    assert len(told.findings) == 1
+
+
+def test_stopping_without_a_known_goal_is_nothing() -> None:
+    told = Told(ClaimedCompletion())
+    told.says("Here is where things stand.")
+    told.turn_ended()
+    assert told.findings == []
+
+
+def test_a_measurement_after_the_claim_makes_the_stop_a_moment_of_its_own() -> None:
+    told = Told(ClaimedCompletion())
+    told.says(CLAIM)
+    told.evaluation(1.4, unmet=("a above 1.8x",))
+    told.says("Here is where things stand.")
+    told.turn_ended()
+    assert len(told.findings) == 2

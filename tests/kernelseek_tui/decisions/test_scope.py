@@ -1,0 +1,47 @@
+from kernelseek_tui.decisions.scope import Scope
+from tests.kernelseek_tui.decisions.told import Told
+
+TASK = "Make this CUDA attention kernel faster than the baseline on every scenario; the benchmark decides."
+
+
+def test_fires_once_at_the_first_words() -> None:
+    told = Told(Scope())
+    task = told.human(TASK)
+    first = told.says("I'll read the files first.")
+    told.says("Then I'll tune the tiles.")
+    (finding,) = told.findings
+    assert [evidence.event for evidence in finding.evidence] == [first, task]
+
+
+def test_a_session_about_something_else_has_no_scope() -> None:
+    told = Told(Scope())
+    told.human("Please write a landing page with good performance.")
+    for _ in range(100):
+        told.says("I'll write the page and benchmark nothing.")
+    assert told.findings == []
+
+
+def test_a_measured_start_ends_the_opening() -> None:
+    told = Told(Scope())
+    told.human(TASK)
+    told.evaluation(1.0)
+    told.says("The start is slow.")
+    assert told.findings == []
+
+
+def test_an_edited_kernel_ends_the_opening() -> None:
+    told = Told(Scope())
+    told.human(TASK)
+    told.edit()
+    told.says("I changed the tiles.")
+    assert told.findings == []
+
+
+def test_words_late_in_a_session_do_not_open_it() -> None:
+    told = Told(Scope())
+    told.human("Fix the typo.")
+    for _ in range(80):
+        told.says("Reading.")
+    told.human(TASK)
+    told.says("On it.")
+    assert told.findings == []
