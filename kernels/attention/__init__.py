@@ -1,0 +1,1 @@
+"""Attention, forward: the first operator that is judged."""
