@@ -42,7 +42,10 @@ class Event(BaseModel):
 
 
 class SessionStarted(Event):
-    """A session began. `rehearsed` marks a scripted agent, on every screen and in every record."""
+    """A session began. `rehearsed` marks a scripted agent, on every screen and in every record.
+
+    `candidate` is the file the agent is to make faster, where the session has one.
+    """
 
     kind: Literal["session_started"] = "session_started"
     session: str
@@ -51,6 +54,7 @@ class SessionStarted(Event):
     cwd: str | None = None
     workspace: str | None = None
     operator: str | None = None
+    candidate: str | None = None
     task: str | None = None
     questioner: str | None = None
     rehearsed: bool = False
@@ -116,6 +120,14 @@ class Edit(Event):
     diff: str = ""
     candidate: bool = False
     sha256: str | None = None
+
+
+class TurnEnded(Event):
+    """The agent gave the word back and waits for a message."""
+
+    kind: Literal["turn_ended"] = "turn_ended"
+    reason: Literal["completed", "interrupted", "failed"] = "completed"
+    detail: str = ""
 
 
 class Subagent(Event):
@@ -201,10 +213,13 @@ class GapClassified(Event):
 
 
 class GoalVerdict(Event):
-    """Whether the goal holds; `unmet` names the clauses, `first_failing` the first failing ids."""
+    """Whether the goal holds; `unmet` names the clauses, `first_failing` the first failing ids.
+
+    `met` is None where the judge could not tell.
+    """
 
     kind: Literal["goal_verdict"] = "goal_verdict"
-    met: bool | None
+    met: bool | None = None
     unmet: tuple[str, ...] = ()
     first_failing: tuple[str, ...] = ()
     evaluation: str | None = None
@@ -328,6 +343,7 @@ KNOWN: tuple[type[Event], ...] = (
     ToolCall,
     ToolResult,
     Edit,
+    TurnEnded,
     Subagent,
     Usage,
     Evaluation,
@@ -360,6 +376,7 @@ AnyEvent = Annotated[
     | Annotated[ToolCall, Tag("tool_call")]
     | Annotated[ToolResult, Tag("tool_result")]
     | Annotated[Edit, Tag("edit")]
+    | Annotated[TurnEnded, Tag("turn_ended")]
     | Annotated[Subagent, Tag("subagent")]
     | Annotated[Usage, Tag("usage")]
     | Annotated[Evaluation, Tag("evaluation")]
@@ -387,4 +404,6 @@ def parse_event(line: str | bytes) -> AnyEvent:
 
 def dump_event(event: AnyEvent) -> str:
     """One JSON object without a newline; `parse_event` gives the same event back."""
+    if isinstance(event, UnknownEvent):
+        return event.model_dump_json(exclude_unset=True)
     return event.model_dump_json(exclude_none=True)

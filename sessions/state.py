@@ -5,67 +5,29 @@ event that brought it, so the state as it was known at any event is a slice (`Se
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sessions import events as ev
-from sessions.layers import classify, layers_of
-from sessions.vocabulary import Activity, GapClass, Layer
+from sessions.layers import place as place_call
+from sessions.open_work import OpenWork
+from sessions.seen import Seen, Spend, ToolRun, Visit
+from sessions.vocabulary import GapClass, Layer
 
+__all__ = ["Seen", "SessionState", "Spend", "ToolRun", "Visit", "all_correct", "fold"]
 
-E = TypeVar("E")
-
-
-@dataclass(slots=True)
-class ToolRun:
-    """A tool call and, once it is there, its result. Indices count events from 0."""
-
-    index: int
-    call: ev.ToolCall
-    activity: Activity
-    layers: tuple[Layer, ...]
-    result: ev.ToolResult | None = None
-    result_index: int | None = None
-
-    @property
-    def running(self) -> bool:
-        """No result has come back yet."""
-        return self.result is None
-
-
-@dataclass(slots=True, frozen=True)
-class Seen(Generic[E]):
-    """An event with its index in the session."""
-
-    index: int
-    event: E
-
-
-@dataclass(slots=True, frozen=True)
-class Visit:
-    """The tool call at `index` touched `layer`."""
-
-    index: int
-    event_id: str
-    layer: Layer
-    activity: Activity
-
-
-@dataclass(slots=True)
-class Spend:
-    """Tokens and money so far; every model reply is counted once."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    cost_usd: float = 0.0
+# The judge's exit codes that say every scenario was right: goal met, unmet, ambiguous.
+_ALL_RIGHT = frozenset({None, 0, 10, 11})
 
 
 @dataclass(slots=True)
 class SessionState:
-    """What is known after `count` events. Build one with `fold`, advance it with `apply`."""
+    """What is known after `count` events. Build one with `fold`, advance it with `apply`.
+
+    `turns` counts replies of the main agent's model. `early_results` are results that came before their
+    call (a transcript may be written in that order); the call, when it comes, gets its result.
+    """
 
     count: int = 0
     started: ev.SessionStarted | None = None
@@ -85,11 +47,27 @@ class SessionState:
     asked: list[Seen[ev.QuestionAsked]] = field(default_factory=list)
     receipts: list[Seen[ev.QuestionReceipt]] = field(default_factory=list)
     problems: list[Seen[ev.ReaderProblem]] = field(default_factory=list)
+    subagents: list[Seen[ev.Subagent]] = field(default_factory=list)
+    notes: list[Seen[ev.Note]] = field(default_factory=list)
+    classified: list[Seen[ev.GapClassified]] = field(default_factory=list)
+    early_results: list[Seen[ev.ToolResult]] = field(default_factory=list)
     gaps: dict[str, GapClass] = field(default_factory=dict)
     spend: Spend = field(default_factory=Spend)
-    _open: dict[str, ToolRun] = field(default_factory=dict)
-    _messages: set[str] = field(default_factory=set)
-    _billed: set[str] = field(default_factory=set)
+    # What follows belongs to the fold, not to the session, and is not compared.
+    _open: OpenWork = field(default_factory=OpenWork, compare=False, repr=False)
+    _unanswered: OpenWork = field(default_factory=OpenWork, compare=False, repr=False)
+    _runs: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
+    _early: dict[str, Seen[ev.ToolResult]] = field(default_factory=dict, compare=False, repr=False)
+    _messages: set[str] = field(default_factory=set, compare=False, repr=False)
+    _billed: set[str] = field(default_factory=set, compare=False, repr=False)
+    _turn_marks: list[int] = field(default_factory=list, compare=False, repr=False)
+    _spend_marks: list[tuple[int, Spend]] = field(default_factory=list, compare=False, repr=False)
+    _layer_marks: dict[Layer, list[int]] = field(default_factory=dict, compare=False, repr=False)
+    _marks: list[tuple[int, ev.SessionStarted | ev.SessionEnded]] = field(
+        default_factory=list, compare=False, repr=False
+    )
+    _ids: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    _past: bool = field(default=False, compare=False, repr=False)
 
     @property
     def rehearsed(self) -> bool:
@@ -98,33 +76,224 @@ class SessionState:
 
     @property
     def busy(self) -> bool:
-        """A tool call or subagent is still running."""
+        """A tool call or subagent is still running.
+
+        Nothing runs in a session that has ended. A call that its agent's next reply went past does not:
+        that reply had the result, the record lost it.
+        """
         return bool(self._open)
 
     @property
     def layers(self) -> dict[Layer, int]:
-        """How often each layer was visited so far."""
-        counts: dict[Layer, int] = {}
-        for visit in self.visits:
-            counts[visit.layer] = counts.get(visit.layer, 0) + 1
-        return counts
-
-    def apply(self, event: ev.AnyEvent) -> None:
-        """Take in the next event."""
-        raise NotImplementedError
-
-    def as_of(self, index: int) -> "SessionState":
-        """The state as it was known after the event at `index`: nothing that came later is in it."""
-        raise NotImplementedError
+        """How often each layer was visited so far, in the order of the first visits."""
+        counts = {layer: bisect_right(marks, self.count - 1) for layer, marks in self._layer_marks.items()}
+        return {layer: number for layer, number in counts.items() if number}
 
     @property
     def best(self) -> Seen[ev.Evaluation] | None:
-        """The correct evaluation with the highest geometric mean."""
-        raise NotImplementedError
+        """The correct evaluation with the highest geometric mean; the earliest of equals."""
+        best: Seen[ev.Evaluation] | None = None
+        for seen in self.evaluations:
+            mean = seen.event.geomean
+            if mean is None or mean <= 0 or not all_correct(seen.event):
+                continue
+            if best is None or mean > (best.event.geomean or 0):
+                best = seen
+        return best
+
+    @property
+    def last_evaluation(self) -> Seen[ev.Evaluation] | None:
+        """The newest evaluation."""
+        return self.evaluations[-1] if self.evaluations else None
+
+    @property
+    def goal(self) -> ev.GoalVerdict | None:
+        """The newest goal verdict."""
+        return self.goals[-1].event if self.goals else None
+
+    @property
+    def candidate_edits(self) -> list[Seen[ev.Edit]]:
+        """Edits of the candidate. Foreign transcripts name no candidate unless the caller did."""
+        return [seen for seen in self.edits if seen.event.candidate]
+
+    @property
+    def running(self) -> list[ToolRun]:
+        """Tool calls that are still running, oldest first."""
+        return [self.tools[place] for place in sorted(self._open.tools())]
+
+    @property
+    def last_human(self) -> Seen[ev.HumanMessage] | None:
+        """The newest message of a person."""
+        return self.human[-1] if self.human else None
+
+    def run_of(self, call: str) -> ToolRun | None:
+        """The newest tool run with this call id."""
+        places = [place for place in self._runs.get(call, ()) if place < len(self.tools)]
+        return self.tools[places[-1]] if places else None
 
     def event_index(self, event_id: str) -> int | None:
         """The index of an event by id."""
-        raise NotImplementedError
+        index = self._ids.get(event_id)
+        return index if index is not None and index < self.count else None
+
+    def apply(self, event: ev.AnyEvent) -> None:
+        """Take in the next event. Raises `ValueError` on a state that `as_of` made."""
+        if self._past:
+            raise ValueError("a past state cannot be advanced; fold the events up to there instead")
+        index = self.count
+        self.count += 1
+        self._ids.setdefault(event.id, index)
+        into = _LISTS.get(event.kind)
+        if into is not None and not isinstance(event, ev.UnknownEvent):
+            getattr(self, into).append(Seen(index, event))
+        match event:
+            case ev.AgentText() | ev.Thinking():
+                self._turn(index, event)
+            case ev.ToolCall():
+                self._turn(index, event)
+                self._call(index, event)
+            case ev.ToolResult():
+                self._result(index, event)
+            case ev.Usage():
+                self._use(index, event)
+            case ev.Subagent():
+                self._open.mark(index, f"agent {event.subagent}", event.phase == "started")
+            case ev.GapClassified():
+                self.gaps.update(dict.fromkeys(event.scenarios, event.gap))
+            case ev.SessionStarted():
+                self.started = event
+                self._marks.append((index, event))
+            case ev.SessionEnded():
+                self.ended = event
+                self._marks.append((index, event))
+                self._open.end(index)
+            case _:
+                pass
+
+    def as_of(self, index: int) -> "SessionState":
+        """The state as it was known after the event at `index`: nothing that came later is in it.
+
+        Equal to folding the events up to there, at the price of a few slices. It cannot be advanced.
+        """
+        index = min(index, self.count - 1)
+        # The marks are shared, not copied: a past state looks no further than its own count.
+        past = SessionState(
+            count=index + 1,
+            _ids=self._ids,
+            _runs=self._runs,
+            _turn_marks=self._turn_marks,
+            _spend_marks=self._spend_marks,
+            _layer_marks=self._layer_marks,
+            _marks=self._marks,
+            _past=True,
+        )
+        for name in (*_LISTS.values(), "visits", "early_results"):
+            items: list[Any] = getattr(self, name)
+            setattr(past, name, items[: bisect_right(items, index, key=_index)])
+        past.tools = self.tools[: bisect_right(self.tools, index, key=_index)]
+        past._open = self._open.as_of(index)
+        past._unanswered = self._unanswered.as_of(index)
+        for place in past._unanswered.tools():
+            past.tools[place] = replace(past.tools[place], result=None, result_index=None)
+        past.turns = bisect_right(self._turn_marks, index)
+        spent = bisect_right(self._spend_marks, index, key=lambda mark: mark[0])
+        past.spend = replace(self._spend_marks[spent - 1][1]) if spent else Spend()
+        for seen in past.classified:
+            past.gaps.update(dict.fromkeys(seen.event.scenarios, seen.event.gap))
+        for at, mark in self._marks:
+            if at <= index and isinstance(mark, ev.SessionStarted):
+                past.started = mark
+            elif at <= index and isinstance(mark, ev.SessionEnded):
+                past.ended = mark
+        return past
+
+    def _turn(self, index: int, event: ev.AgentText | ev.Thinking | ev.ToolCall) -> None:
+        if event.agent is not None or (event.message is not None and event.message in self._messages):
+            return
+        if event.message is not None:
+            self._messages.add(event.message)
+            self._go_past(index)
+        self.turns += 1
+        self._turn_marks.append(index)
+
+    def _go_past(self, index: int) -> None:
+        for place in list(self._open.tools()):
+            call = self.tools[place].call
+            if call.message is not None and call.agent is None:
+                self._open.mark(index, place, False)
+
+    def _call(self, index: int, event: ev.ToolCall) -> None:
+        candidate = self.started.candidate if self.started else None
+        activity, layers = place_call(event.tool, event.input, candidate)
+        run = ToolRun(index, event, activity, layers)
+        self._runs.setdefault(event.call, []).append(len(self.tools))
+        early = self._early.pop(event.call, None)
+        if early is not None:
+            run.result, run.result_index = early.event, early.index
+        else:
+            self._open.mark(index, len(self.tools), True)
+            self._unanswered.mark(index, len(self.tools), True)
+        self.tools.append(run)
+        for layer in layers:
+            self.visits.append(Visit(index, event.id, layer, activity))
+            self._layer_marks.setdefault(layer, []).append(index)
+
+    def _result(self, index: int, event: ev.ToolResult) -> None:
+        places = self._runs.get(event.call)
+        if places is None:
+            self.early_results.append(Seen(index, event))
+            self._early.setdefault(event.call, self.early_results[-1])
+            return
+        place = places[-1]
+        run = self.tools[place]
+        if run.result is None:  # a replayed result says nothing new
+            run.result, run.result_index = event, index
+            self._open.mark(index, place, False)
+            self._unanswered.mark(index, place, False)
+
+    def _use(self, index: int, event: ev.Usage) -> None:
+        if event.message is not None:
+            if event.message in self._billed:
+                return
+            self._billed.add(event.message)
+        self.spend = Spend(
+            self.spend.input_tokens + event.input_tokens,
+            self.spend.output_tokens + event.output_tokens,
+            self.spend.cache_read_tokens + event.cache_read_tokens,
+            self.spend.cache_write_tokens + event.cache_write_tokens,
+            self.spend.cost_usd + (event.cost_usd or 0.0),
+        )
+        self._spend_marks.append((index, self.spend))
+
+
+_LISTS = {
+    "human_message": "human",
+    "agent_text": "texts",
+    "edit": "edits",
+    "evaluation": "evaluations",
+    "goal_verdict": "goals",
+    "claim": "claims",
+    "decision_point": "decisions",
+    "suggestions_shown": "shown",
+    "suggestion_dismissed": "dismissed",
+    "question_asked": "asked",
+    "question_receipt": "receipts",
+    "reader_problem": "problems",
+    "subagent": "subagents",
+    "note": "notes",
+    "gap_class": "classified",
+}
+
+
+def _index(item: Seen[Any] | ToolRun | Visit) -> int:
+    return item.index
+
+
+def all_correct(evaluation: ev.Evaluation) -> bool:
+    """Every scenario ran and was right, as far as the evaluation says."""
+    if evaluation.exit_code not in _ALL_RIGHT:
+        return False
+    return evaluation.correct == evaluation.total if evaluation.total else evaluation.status != "WRONG"
 
 
 def fold(events: Iterable[ev.AnyEvent]) -> SessionState:

@@ -1,0 +1,198 @@
+"""Which format a transcript has, by positive evidence from several lines; anything else is refused."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sessions.errors import RefusedInput
+from sessions.home import JOURNAL
+from sessions.readers.lines import Damaged, is_blank, lines_of, parse
+
+LOOKED_AT = 200  # lines: enough to outvote a few odd ones at the start
+MAX_BYTES = 8 * 1024 * 1024  # a file without line ends is not read to its end just to refuse it
+
+
+class Format(StrEnum):
+    """The formats that have a reader."""
+
+    KERNELSEEK = "kernelseek"
+    CLAUDE_CODE = "claude-code"
+    STREAM_JSON = "claude-stream-json"
+    RECORDING = "claude-stream-recording"
+
+
+# Types that both of Claude Code's formats share, with what only a stream or only a transcript has.
+_STREAM_TYPES = frozenset(
+    {
+        "system",
+        "assistant",
+        "user",
+        "result",
+        "stream_event",
+        "command_lifecycle",
+        "control_request",
+        "control_response",
+        "rate_limit_event",
+    }
+)
+_DISK_ONLY = frozenset(
+    {
+        "summary",
+        "file-history-snapshot",
+        "queue-operation",
+        "attachment",
+        "last-prompt",
+        "progress",
+        "permission-mode",
+        "mode",
+        "ai-title",
+        "custom-title",
+        "cost-state",
+        "tools-used",
+        "atis-latch",
+        "api-request",
+        "api-request-shape",
+        "api-request-blob",
+    }
+)
+_CODEX_EXEC = ("thread.", "turn.", "item.")
+
+
+def detect(path: Path) -> Format:
+    """The format of a file or folder. Raises `RefusedInput` with what was seen instead."""
+    path = resolve(path)
+    seen: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    broken = ""
+    for value in _first_objects(path):
+        if isinstance(value, str):
+            broken = broken or value
+            continue
+        found = _format_of(value)
+        if found is not None:
+            seen[found] += 1
+        else:
+            others[_other(value)] += 1
+    if seen:
+        best, votes = seen.most_common(1)[0]
+        if votes >= max(1, others.total()) or votes >= 3 * max(others.values(), default=0):
+            return Format(best)
+    raise RefusedInput(_refusal(path, others, broken))
+
+
+def resolve(path: Path) -> Path:
+    """The transcript file that `path` means: itself, or the one a session's folder holds."""
+    try:
+        return _resolve(path)
+    except OSError as error:  # a folder that may not be entered, a name that is too long
+        raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _resolve(path: Path) -> Path:
+    if not path.exists():
+        raise RefusedInput(f"{path} does not exist.")
+    if not path.is_dir():
+        if not path.is_file():
+            raise RefusedInput(f"{path} is not a regular file.")
+        return path
+    if (path / JOURNAL).is_file():
+        return path / JOURNAL
+    beside = path.parent / f"{path.name}.jsonl"
+    if (path / "subagents").is_dir() and beside.is_file():
+        return beside
+    found = sorted(item for item in path.glob("*.jsonl") if item.is_file())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(item.name for item in found[:3]) + (", ..." if len(found) > 3 else "")
+        raise RefusedInput(f"{path} holds {len(found)} transcripts ({names}); name one of them.")
+    raise RefusedInput(f"{path} is a folder without {JOURNAL} or a .jsonl transcript.")
+
+
+def _first_objects(path: Path) -> Iterator[dict[str, Any] | str]:
+    """The objects of the first lines; for a line that is none, what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            for line in islice(lines_of(file), LOOKED_AT):
+                if line.offset > MAX_BYTES:
+                    return
+                if is_blank(line):
+                    continue
+                try:
+                    yield parse(line)
+                except Damaged as damage:
+                    yield f"line {line.number}: {damage}"
+    except OSError as error:
+        raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _format_of(value: Mapping[str, Any]) -> Format | None:
+    if isinstance(value.get("kind"), str) and isinstance(value.get("schema_version"), int) and "id" in value:
+        return Format.KERNELSEEK
+    kind = value.get("type")
+    if value.keys() >= {"t", "dir", "msg"} and isinstance(value["msg"], dict):
+        message = value["msg"]
+        known = _is_stream(message) or message.get("type") == "user" or value["dir"] == "exit"
+        return Format.RECORDING if known else None
+    if not isinstance(kind, str) or "hook_event_name" in value:
+        return None
+    if "sessionId" in value or {"uuid", "parentUuid"} <= value.keys():
+        return Format.CLAUDE_CODE
+    if kind in _DISK_ONLY and ({"leafUuid", "messageId", "snapshot", "uuid"} & value.keys()):
+        return Format.CLAUDE_CODE
+    return Format.STREAM_JSON if _is_stream(value) else None
+
+
+def _is_stream(value: Mapping[str, Any]) -> bool:
+    kind = value.get("type")
+    return kind in _STREAM_TYPES and (
+        "session_id" in value or "request_id" in value or isinstance(value.get("response"), dict)
+    )
+
+
+def _other(value: Mapping[str, Any]) -> str:
+    """What a line that no reader takes looks like."""
+    kind = value.get("type")
+    if "hook_event_name" in value:
+        return f"hook inputs ({_keys(value)})"
+    if isinstance(kind, str) and "payload" in value:
+        return "a Codex rollout, which is not readable yet"
+    if isinstance(kind, str) and kind.startswith(_CODEX_EXEC):
+        return "the output of `codex exec --json`, which is not readable yet"
+    message = value.get("msg") if isinstance(value.get("msg"), dict) else value
+    if isinstance(message, dict) and (
+        {"method", "params"} & message.keys() or {"id", "result"} <= message.keys()
+    ):
+        return "JSON-RPC messages, as Codex and ACP agents speak them, which are not readable yet"
+    if "update" in value:
+        return "Agent Client Protocol updates, which are not readable yet"
+    return f"objects with {_keys(value)}"
+
+
+def _keys(value: Mapping[str, Any]) -> str:
+    # The file may be hostile, and this is printed.
+    names = ["".join(sign if sign.isprintable() else "?" for sign in str(key)[:40]) for key in value]
+    return "keys " + ", ".join(names[:5]) + (", ..." if len(names) > 5 else "") if names else "no keys"
+
+
+def _refusal(path: Path, others: Counter[str], broken: str) -> str:
+    if others:
+        what = others.most_common(1)[0][0]
+        return f"{path.name} holds {what}" + ("." if what.endswith("yet") else ", not a transcript.")
+    size = path.stat().st_size
+    if not size:
+        return f"{path.name} is empty: there is no session in it."
+    if not broken:
+        return f"{path.name} holds only blank lines: there is no session in it."
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"{path.name} is UTF-16 text; save it as UTF-8 to have it read."
+    if start.lstrip()[:1] in (b"{", b"["):
+        return (
+            f"{path.name} holds one JSON document over several lines, not a transcript with an object a line."
+        )
+    return f"{path.name} holds no line that is a JSON object ({broken}), so it is not a transcript."
