@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from bank.bank import Bank
 from bank.question import Group, Question
@@ -37,13 +38,16 @@ class Moment:
     def last_edit(self) -> int:
         """Index of the last edit of the candidate (or of a kernel, where no candidate is named), or -1."""
         edits = self.state.candidate_edits
-        kernel = [run.index for run in self.state.tools if run.activity is Activity.KERNEL_EDIT]
-        return max([*(seen.index for seen in edits[-1:]), *kernel[-1:]], default=-1)
+        kernel = next(
+            (run.index for run in reversed(self.state.tools) if run.activity is Activity.KERNEL_EDIT), -1
+        )
+        return max(kernel, edits[-1].index if edits else -1)
 
     @cached_property
     def done_since(self) -> frozenset[Activity]:
         """What tool calls did since that edit."""
-        return frozenset(run.activity for run in self.state.tools if run.index > self.last_edit)
+        newer = takewhile(lambda run: run.index > self.last_edit, reversed(self.state.tools))
+        return frozenset(run.activity for run in newer)
 
     @cached_property
     def spread(self) -> Spread:

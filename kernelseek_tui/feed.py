@@ -4,12 +4,14 @@ The screen never opens files, spawns processes or folds events itself: it draws 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kernelseek_tui.agents.protocol import Capabilities
-from kernelseek_tui.hindsight import Moment
 from sessions.events import AnyEvent
 from sessions.state import SessionState
+
+if TYPE_CHECKING:  # a screen need not load the bank before it draws
+    from kernelseek_tui.hindsight import Moment
 
 Listener = Callable[[int], None]
 
@@ -23,10 +25,21 @@ class Feed(Protocol):
     when `live`; `capabilities` says which of them the agent can do.
     """
 
-    title: str
-    live: bool
-    rehearsed: bool
-    capabilities: Capabilities
+    @property
+    def title(self) -> str:
+        """What the session is called."""
+
+    @property
+    def live(self) -> bool:
+        """There is an agent to act on."""
+
+    @property
+    def rehearsed(self) -> bool:
+        """The agent is a scripted one."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the agent can do."""
 
     @property
     def events(self) -> Sequence[AnyEvent]:
@@ -37,7 +50,7 @@ class Feed(Protocol):
         """The state folded over `events`."""
 
     @property
-    def moments(self) -> Sequence[Moment]:
+    def moments(self) -> "Sequence[Moment]":
         """Decision points with their ranked suggestions, oldest first."""
 
     def subscribe(self, listener: Listener) -> None:

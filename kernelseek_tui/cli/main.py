@@ -42,7 +42,9 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(package_name="kernelseek-tui", prog_name="kernelseek")
 def root() -> None:
     """Steer a coding agent that makes GPU kernels faster: see the moment, ask the question.

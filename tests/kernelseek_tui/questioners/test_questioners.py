@@ -12,7 +12,8 @@ from sessions.vocabulary import DecisionKind
 
 ENTRIES = [(f"kq-x-{n:03d}", f"How many x{n}?") for n in range(6)]
 SUGGESTIONS = [
-    ev.Suggestion(entry=entry, group="g", question=text, score=1.0, reasons=("r",)) for entry, text in ENTRIES[:3]
+    ev.Suggestion(entry=entry, group="g", question=text, score=1.0, reasons=("r",))
+    for entry, text in ENTRIES[:3]
 ]
 
 
@@ -57,7 +58,9 @@ def test_bank_is_silent_without_suggestions() -> None:
     assert isinstance(FromBank().decide(session(), moment(), []), Silent)
 
 
-@pytest.mark.parametrize("questioner", [FromBank(Limits(questions=2)), AtRandom(ENTRIES, 0, Limits(questions=2))])
+@pytest.mark.parametrize(
+    "questioner", [FromBank(Limits(questions=2)), AtRandom(ENTRIES, 0, Limits(questions=2))]
+)
 def test_budget(questioner: FromBank | AtRandom) -> None:
     assert isinstance(questioner.decide(session("a"), moment(), SUGGESTIONS), Ask)
     refused = questioner.decide(session("a", "b"), moment(), SUGGESTIONS)
@@ -76,11 +79,25 @@ def test_a_claimed_completion_does_not_wait_for_the_cool_down() -> None:
     assert isinstance(FromBank().decide(state, moment(DecisionKind.CLAIMED_COMPLETION), SUGGESTIONS), Ask)
 
 
+def test_an_agent_that_has_stopped_listening_is_left_alone_until_it_moves() -> None:
+    state = session(*"abc")
+    limits = Limits(fruitless=3)
+    refused = FromBank(limits).decide(state, moment(DecisionKind.CLAIMED_COMPLETION), SUGGESTIONS)
+    assert isinstance(refused, Silent)
+    assert "last 3 questions" in refused.reason
+    state.apply(ev.Edit(id="edit", path="candidate.cpp"))
+    assert isinstance(
+        FromBank(limits).decide(state, moment(DecisionKind.CLAIMED_COMPLETION), SUGGESTIONS), Ask
+    )
+
+
 def test_random_ignores_the_ranking_and_repeats_with_its_seed() -> None:
     state = session()
     drawn = {AtRandom(ENTRIES, seed).decide(state, moment(), SUGGESTIONS) for seed in range(60)}
     assert drawn == {Ask(text, entry) for entry, text in ENTRIES}
-    assert AtRandom(ENTRIES, 7).decide(state, moment(), []) == AtRandom(ENTRIES, 7).decide(state, moment(), [])
+    assert AtRandom(ENTRIES, 7).decide(state, moment(), []) == AtRandom(ENTRIES, 7).decide(
+        state, moment(), []
+    )
 
 
 def test_random_never_draws_an_asked_entry() -> None:

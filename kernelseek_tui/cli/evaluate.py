@@ -1,0 +1,147 @@
+"""`kernelseek evaluate`: judge a candidate, by the session's owner where one lives."""
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from harness.ask import Evaluated, request_evaluation
+from harness.goal import GoalReport
+from harness.owner_files import OwnerIdentity
+from harness.record import write_record
+from harness.request import EvaluationRequest
+from harness.verdict import exit_code
+from harness.workspace import Workspace, WorkspaceError, find, state_home
+from kernelseek_tui.cli.evaluation_text import evaluation_text
+from kernelseek_tui.cli.progress import ProgressLine
+from kernelseek_tui.evaluations import goal_object, goal_report
+
+
+@click.command()
+@click.argument("candidate", required=False, type=click.Path(path_type=Path))
+@click.option("--operator", metavar="NAME", help="What the candidate computes; needed outside a workspace.")
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option(
+    "--set", "scenario_set", metavar="NAME", help="Default: the goal's set, else the operator's own."
+)
+@click.option("--scenarios", metavar="GLOB", help="Judge only the ids that match; meets no goal.")
+@click.option("--baseline", metavar="NAME", help="What ratios are over; default: the goal's, else the start.")
+@click.option(
+    "--python",
+    metavar="PATH",
+    envvar="KERNELSEEK_PYTHON",
+    show_envvar=True,
+    help="An interpreter with torch, for the reference.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole record and the goal as one object.")
+def evaluate(
+    candidate: Path | None,
+    operator: str | None,
+    device: str,
+    scenario_set: str | None,
+    scenarios: str | None,
+    baseline: str | None,
+    python: str | None,
+    as_json: bool,
+) -> int:
+    """Judge CANDIDATE, or the workspace's own: is it right, and how fast against the baseline?
+
+    Ends with the verdict: 0 goal met (or all correct where there is no goal), 10 correct but unmet,
+    11 ambiguous, 20 wrong, 30 does not build, 40 timeout, 50 broke a rule, 60 the judge could not work.
+    """
+    signal.signal(signal.SIGTERM, _interrupted)  # what a client's time limit sends: end the runners too
+    options: dict[str, Any] = {"device": device, "scenarios": scenarios, "python": python}
+    workspace = _workspace(candidate, operator)
+    report: GoalReport | None = None
+    with ProgressLine(sys.stderr) as line:
+        if workspace is None:
+            assert candidate is not None
+            assert operator is not None
+            made = _alone(candidate, operator, scenario_set, baseline, options, line)
+        else:
+            goal = workspace.goal()
+
+            def asked(owner: OwnerIdentity) -> None:
+                line.say(f"asked the owner of this workspace (session {owner.session}) to judge")
+
+            made = request_evaluation(
+                workspace,
+                candidate=candidate,
+                scenario_set=scenario_set or goal.set,
+                baseline=baseline or goal.baseline,
+                progress=line.show,
+                asked=asked,
+                **options,
+            )
+            report = goal_report(workspace, made.record)
+    for note in made.notes:
+        click.echo(note, err=True)
+    code = exit_code(made.record.status, report.outcome if report else None)
+    if as_json:
+        click.echo(json.dumps(_object(made, report, int(code)), indent=1))
+    else:
+        click.echo(evaluation_text(made.record, made.path, report, code))
+    return int(code)
+
+
+def _interrupted(_: int, __: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _workspace(candidate: Path | None, operator: str | None) -> Workspace | None:
+    """The workspace to judge in; None for a candidate that is judged alone."""
+    places = [Path.cwd()] if candidate is None else [Path.cwd(), candidate.absolute().parent]
+    found = next((workspace for place in places if (workspace := find(place)) is not None), None)
+    if found is not None and operator in {None, found.operator}:
+        return found
+    if candidate is not None and operator is not None:
+        return None
+    if found is not None:
+        raise WorkspaceError(
+            f"This workspace is for {found.operator}; to judge a candidate for {operator}, name its file too."
+        )
+    if candidate is not None:
+        raise click.UsageError("Outside a workspace, --operator has to say what the candidate computes.")
+    raise WorkspaceError(
+        f"{Path.cwd()} is in no workspace; make one with `kernelseek init OPERATOR [DIR]`, "
+        "or name a candidate and --operator."
+    )
+
+
+def _alone(
+    candidate: Path,
+    operator: str,
+    scenario_set: str | None,
+    baseline: str | None,
+    options: dict[str, Any],
+    line: ProgressLine,
+) -> Evaluated:
+    from harness.judge import evaluate as run_judge  # here: who asks an owner needs no judge
+
+    home = state_home()
+    record = run_judge(
+        EvaluationRequest(
+            operator=operator,
+            candidate=candidate,
+            scenario_set=scenario_set,
+            baseline=baseline or "start",
+            candidates=home / "candidates",
+            **options,
+        ),
+        line.show,
+    )
+    path = home / "records" / f"{record.eval_id}.json"
+    write_record(record, path)
+    return Evaluated(record, path)
+
+
+def _object(made: Evaluated, report: GoalReport | None, code: int) -> dict[str, Any]:
+    return {
+        "path": str(made.path),
+        "exit_code": code,
+        "goal": goal_object(report) if report else None,
+        "record": made.record.model_dump(mode="json"),
+    }

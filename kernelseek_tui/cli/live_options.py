@@ -1,0 +1,88 @@
+"""The options that `demo` and `steer` share, and how both run a session to its end."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from kernelseek_tui.launch import QUESTIONERS
+from kernelseek_tui.steer import LiveSession
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def live_options(command: F) -> F:
+    """`--questioner`, `--headless`, `--budget`, `--seed`, `--pace` and `--python`."""
+    for option in (
+        click.option(
+            "--python",
+            metavar="PATH",
+            help="The interpreter that has torch, for the reference; default: this one.",
+        ),
+        click.option(
+            "--pace",
+            type=click.FloatRange(min=0),
+            default=None,
+            metavar="SECONDS",
+            help="How long the rehearsed agent waits before each reply. [default: 1.0 on a screen, else 0.1]",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Which loss the rehearsed agent finds alone; also draws for --questioner random.",
+        ),
+        click.option(
+            "--budget",
+            type=click.IntRange(min=0),
+            default=20,
+            show_default=True,
+            help="Questions an automatic questioner may ask in all.",
+        ),
+        click.option("--headless", is_flag=True, help="No screen: a line an event on stderr."),
+        click.option(
+            "--questioner",
+            type=click.Choice(QUESTIONERS),
+            default=None,
+            help="Who decides what is asked. [default: human on a screen, else bank]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def has_terminal() -> bool:
+    """A screen can be drawn and keys can be read."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def choose_questioner(asked: str | None, headless: bool) -> str:
+    """The questioner, or its default. Raises `click.UsageError`: nobody can press keys without a screen."""
+    if headless and asked == "human":
+        raise click.UsageError(
+            "--questioner human needs the screen; drop --headless, or choose bank, random or none."
+        )
+    return asked or ("bank" if headless else "human")
+
+
+def run_session(session: LiveSession, headless: bool) -> int:
+    """Run it on the screen or without, then say on stdout where everything is."""
+    if headless:
+        from kernelseek_tui.headless import run_headless
+
+        code = run_headless(session, lambda line: click.echo(line, err=True))
+    else:
+        from kernelseek_tui.app.live import run_live
+
+        code = run_live(session)
+    best = session.state.best
+    click.echo(f"verdict: {session.verdict} (exit {code})")
+    if best is not None:
+        click.echo(f"best: {best.event.detail}")
+        click.echo(f"record: {best.event.record}")
+    click.echo(f"journal: {session.journal_path}")
+    if session.rehearsed:
+        click.echo("rehearsed: the agent was scripted; the measurements are real")
+    return code

@@ -1,0 +1,103 @@
+"""Journal to suggestions: takes a session's events in, one at a time, and says what should be asked.
+
+Synchronous and without a clock of its own. The one place where events get their ids and reach the journal;
+whatever is shown was written first.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kernelseek_tui.decisions.claims import claims_in
+from kernelseek_tui.hindsight import Moment, Seer
+from kernelseek_tui.questioners.protocol import Ask, Questioner, Silent
+from sessions import events as ev
+from sessions.journal import Journal
+from sessions.state import SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A question that is in the journal and has to be sent now; `question` is its event id."""
+
+    question: str
+    text: str
+
+
+class Copilot:
+    """Owns the journal of a live session.
+
+    `take` journals an event and everything that follows from it (claims, decision points, suggestions,
+    why nothing was asked) and returns the questions to send now. `listener(index)` is called for every
+    event after it is on disk.
+    """
+
+    def __init__(self, journal: Journal, seer: Seer, questioner: Questioner, bank_version: str) -> None:
+        self.journal = journal
+        self.seer = seer
+        self.questioner = questioner
+        self.bank_version = bank_version
+        self.events: list[ev.AnyEvent] = []
+        self.moments: list[Moment] = []
+        self.listeners: list[Callable[[int], None]] = []
+        self._ids: dict[str, str] = {}
+
+    @property
+    def state(self) -> SessionState:
+        """The state folded over `events`."""
+        return self.seer.state
+
+    def take(self, event: ev.AnyEvent) -> list[Pending]:
+        """Take in one event of a driver or of the session itself."""
+        written, moments = self._write(event)
+        for claim, quote in claims_in(written):
+            self._write(ev.Claim(id="", parent=written.id, claim=claim, quote=quote))
+        pending = []
+        for moment in moments:
+            pending += self._decide(moment)
+        return pending
+
+    def ask(
+        self, text: str, *, entry: str | None, decision: str | None, by: str, edited: bool = False
+    ) -> Pending:
+        """Journal a question, exactly as it will be sent."""
+        asked = ev.QuestionAsked(id="", parent=decision, questioner=by, text=text, entry=entry, edited=edited)
+        return Pending(self.record(asked), text)
+
+    def record(self, event: ev.AnyEvent) -> str:
+        """Journal an event from which nothing follows (a question sent, a receipt, a note); its id."""
+        written, _ = self._write(event)
+        return written.id
+
+    def _decide(self, moment: Moment) -> list[Pending]:
+        decision, _ = self._write(moment.decision.model_copy(update={"id": ""}))
+        assert isinstance(decision, ev.DecisionPoint)
+        self.moments.append(Moment(moment.index, decision, moment.suggestions))
+        self._write(
+            ev.SuggestionsShown(
+                id="",
+                parent=decision.id,
+                suggestions=tuple(moment.suggestions),
+                bank_version=self.bank_version,
+            )
+        )
+        move = self.questioner.decide(self.state, decision, moment.suggestions)
+        if isinstance(move, Ask):
+            # Written before it is sent: two moments at one event must not outrun the cool-down.
+            return [self.ask(move.text, entry=move.entry, decision=decision.id, by=self.questioner.name)]
+        if isinstance(move, Silent):
+            self._write(ev.Note(id="", parent=decision.id, text=f"Not asked: {move.reason}."))
+        return []
+
+    def _write(self, event: ev.AnyEvent) -> tuple[ev.AnyEvent, Sequence[Moment]]:
+        """Stamp, journal, fold, tell. A driver's own ids are only good inside the driver."""
+        parent = self._ids.get(event.parent, event.parent) if event.parent else None
+        time = event.time or datetime.now(UTC)
+        written = self.journal.append(event.model_copy(update={"id": "", "time": time, "parent": parent}))
+        if event.id:
+            self._ids[event.id] = written.id
+        self.events.append(written)
+        moments = self.seer.see(written)
+        for listener in self.listeners:
+            listener(len(self.events) - 1)
+        return written, moments

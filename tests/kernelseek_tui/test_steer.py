@@ -1,0 +1,240 @@
+"""Live sessions with a scripted stand-in for the agent and a judge that answers as the candidate says."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from bank.bank import Bank
+from harness import ask as asking
+from harness.goal import dump_goal
+from harness.owner import OwnerServer
+from harness.workspace import Workspace
+from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Receipt
+from kernelseek_tui.copilot import Copilot
+from kernelseek_tui.hindsight import Seer
+from kernelseek_tui.questioners.bank import FromBank
+from kernelseek_tui.questioners.human import Human
+from kernelseek_tui.questioners.none import Nobody
+from kernelseek_tui.questioners.protocol import Questioner
+from kernelseek_tui.steer import LiveSession
+from sessions import events as ev
+from sessions.journal import Journal
+from sessions.transcript import open_transcript
+from tests.made_records import made_goal, made_manifest, made_record
+
+JUDGE = """
+import json, pathlib, sys
+request = json.loads(pathlib.Path(sys.argv[2]).read_text())
+text = pathlib.Path(request["candidate"]).read_text()
+home = pathlib.Path(__file__).parent
+record = json.loads((home / "record.json").read_text())
+record["hashes"]["candidate"] = pathlib.Path(request["candidate"]).stem
+record["eval_id"] = "20260102T030405000-%08d" % (len(list((home / "home" / "records").iterdir())) + 1)
+record.update(owner=request["owner"], rehearsed=request["rehearsed"])
+if "slow" in text:
+    for scenario in record["scenarios"]:
+        scenario["timing"].update(ratio=1.05, low=1.0, high=1.1)
+pathlib.Path(sys.argv[4]).write_text(json.dumps(record))
+"""
+
+Step = ev.AnyEvent | Callable[[], None]
+
+
+class FakeAgent:
+    """Plays a list of turns; every message but the first starts the next one."""
+
+    name = "fake"
+    capabilities = Capabilities(interrupt=True, pause=True, mid_turn=True)
+
+    def __init__(self, *turns: list[Step], fails: bool = False) -> None:
+        self.turns = list(turns)
+        self.sent: list[str] = []
+        self.calls: list[str] = []
+        self.fails = fails
+        self.queue: asyncio.Queue[ev.AnyEvent | None] = asyncio.Queue()
+
+    async def start(self, spec: AgentSpec) -> None:
+        if self.fails:
+            raise AgentError("The agent is not installed.")
+        self.queue.put_nowait(ev.SessionStarted(id="f0", session="s", agent_name=self.name))
+        await self.send(spec.task)
+
+    async def send(self, text: str) -> Receipt:
+        self.sent.append(text)
+        self.queue.put_nowait(ev.HumanMessage(id=f"h{len(self.sent)}", text=text))
+        for step in self.turns.pop(0) if self.turns else []:
+            if callable(step):
+                await asyncio.to_thread(step)
+            else:
+                self.queue.put_nowait(step)
+        self.queue.put_nowait(ev.TurnEnded(id=f"end{len(self.sent)}"))
+        return Receipt("own_turn")
+
+    async def interrupt(self) -> None:
+        self.calls.append("interrupt")
+
+    async def pause(self) -> None:
+        self.calls.append("pause")
+
+    async def resume(self) -> None:
+        self.calls.append("resume")
+
+    async def events(self) -> AsyncIterator[ev.AnyEvent]:
+        while (event := await self.queue.get()) is not None:
+            yield event
+
+    async def close(self) -> None:
+        self.calls.append("close")
+        self.queue.put_nowait(None)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    made = Workspace(
+        tmp_path / "work", tmp_path / "home", "toy-1", tmp_path / "work" / "candidate.cpp", made_manifest()
+    )
+    for folder in (made.root, made.records, made.candidates, made.requests):
+        folder.mkdir(parents=True)
+    made.candidate.write_text("// slow\n")
+    made.goal_path.write_text(dump_goal(made_goal()))
+    (tmp_path / "record.json").write_text(made_record().model_dump_json())
+    (tmp_path / "judge.py").write_text(JUDGE)
+    return made
+
+
+def session(workspace: Workspace, agent: FakeAgent, questioner: Questioner) -> LiveSession:
+    base = workspace.home.parent
+    bank = Bank.load()
+    return LiveSession(
+        title="test",
+        agent=agent,
+        spec=AgentSpec(workspace.root, "Make it fast.", {}),
+        workspace=workspace,
+        owner=OwnerServer(workspace, "s", judge=(sys.executable, str(base / "judge.py"))),
+        copilot=Copilot(Journal(base / "journal"), Seer(bank), questioner, bank.version),
+    )
+
+
+def text(words: str) -> ev.AgentText:
+    return ev.AgentText(id=f"t{abs(hash(words))}", text=words)
+
+
+def of(session: LiveSession, kind: type[ev.Event]) -> list[ev.AnyEvent]:
+    return [event for event in session.events if isinstance(event, kind)]
+
+
+DONE = text("The optimization is complete and every clause of the goal holds.")
+
+
+async def test_an_agent_that_stops_early_ends_unmet_and_was_judged_once(workspace: Workspace) -> None:
+    live = session(workspace, FakeAgent([DONE]), Nobody())
+    await live.run(until_idle=True)
+    assert live.exit_code == 10
+    assert len(of(live, ev.Evaluation)) == 1  # the session's own: the agent never asked
+    goal = live.state.goal
+    assert goal is not None
+    assert goal.met is False
+    assert "goal unmet" in live.verdict
+
+
+async def test_a_candidate_that_is_fast_meets_the_goal_whatever_the_agent_says(workspace: Workspace) -> None:
+    workspace.candidate.write_text("// fast\n")
+    live = session(workspace, FakeAgent([text("I give up, this is the limit.")]), Nobody())
+    await live.run(until_idle=True)
+    assert live.exit_code == 0
+
+
+async def test_the_verdict_is_of_the_file_as_the_agent_left_it(workspace: Workspace) -> None:
+    def evaluate() -> None:
+        asking.request_evaluation(workspace)
+
+    def spoil() -> None:
+        workspace.candidate.write_text("// slow again\n")
+
+    workspace.candidate.write_text("// fast\n")
+    live = session(workspace, FakeAgent([evaluate, spoil, DONE]), Nobody())
+    await live.run(until_idle=True)
+    first, second = of(live, ev.Evaluation)
+    assert isinstance(first, ev.Evaluation)
+    assert isinstance(second, ev.Evaluation)
+    assert (first.exit_code, second.exit_code, live.exit_code) == (0, 10, 10)
+
+
+async def test_an_evaluation_is_journaled_before_the_agent_hears_of_it(workspace: Workspace) -> None:
+    seen: list[int] = []
+
+    def evaluate() -> None:
+        asking.request_evaluation(workspace)
+        seen.append(len(open_transcript(workspace.home.parent / "journal" / "events.jsonl").events))
+
+    live = session(workspace, FakeAgent([evaluate]), Nobody())
+    await live.run(until_idle=True)
+    index = next(i for i, event in enumerate(live.events) if isinstance(event, ev.Evaluation))
+    assert seen
+    assert index < seen[0]
+    evaluation = live.events[index]
+    assert isinstance(evaluation, ev.Evaluation)
+    assert evaluation.counts
+
+
+async def test_the_bank_asks_and_the_echo_is_the_receipt(workspace: Workspace) -> None:
+    agent = FakeAgent([DONE], [text("Let me measure that.")])
+    live = session(workspace, agent, FromBank())
+    await live.run(until_idle=True)
+    asked = of(live, ev.QuestionAsked)
+    assert asked
+    assert isinstance(asked[0], ev.QuestionAsked)
+    assert agent.sent[1] == asked[0].text
+    receipts = [
+        event.receipt
+        for event in live.events
+        if isinstance(event, ev.QuestionReceipt) and event.parent == asked[0].id
+    ]
+    assert set(receipts) == {"own_turn", "delivered"}
+    assert [message.text for message in of(live, ev.HumanMessage)] == ["Make it fast."]  # type: ignore[union-attr]
+
+
+async def test_a_person_asks_dismisses_pauses_and_interrupts(workspace: Workspace) -> None:
+    agent = FakeAgent([DONE])
+    live = session(workspace, agent, Human())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.moments:
+        await asyncio.sleep(0.01)
+    moment = live.moments[0]
+    await live.ask("[b]Where does the time go?[/b]", None, moment.decision.id, edited=False)
+    await live.dismiss(moment.decision.id, moment.suggestions[0].entry, "seen")
+    await live.pause()
+    assert live.paused
+    await live.resume()
+    await live.interrupt()
+    await live.close()
+    await running
+    assert agent.sent[1] == "[b]Where does the time go?[/b]"
+    assert agent.calls == ["pause", "resume", "interrupt", "close", "close"]
+    assert of(live, ev.SuggestionDismissed)
+    written = open_transcript(live.journal_path)
+    assert [event.id for event in written.events] == [event.id for event in live.events]
+    assert isinstance(written.events[-1], ev.SessionEnded)
+
+
+async def test_an_agent_that_cannot_start_ends_the_journal_in_order(workspace: Workspace) -> None:
+    live = session(workspace, FakeAgent(fails=True), Nobody())
+    with pytest.raises(AgentError, match="not installed"):
+        await live.run(until_idle=True)
+    assert isinstance(open_transcript(live.journal_path).events[-1], ev.SessionEnded)
+
+
+async def test_an_interrupted_run_says_so(workspace: Workspace) -> None:
+    live = session(workspace, FakeAgent([]), Nobody())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.events:
+        await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    ended = open_transcript(live.journal_path).events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+    assert "interrupted" in ended.reason
