@@ -1,0 +1,214 @@
+"""The shared memory of one scenario: every tensor between red zones, and the workspace.
+
+The judge and all runners of a scenario map the same pages, so where memory lies favours no side. Before
+each call the judge writes inputs and poisons outputs and workspace; after it, it looks at what is there.
+"""
+
+import mmap
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.errors import JudgeError
+from harness.operator import Array, TensorSpec
+from harness.protocol import MAX_RANK, Protocol, TensorPlace
+from harness.verdict import Status
+
+PAGE = 4096
+RED = 0xA5
+"""Neither the poison nor a byte that zeros or small numbers are made of."""
+ITEM_BYTES = {"float32": 4, "float64": 8, "int32": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a call did that it may not do, by the name of the check that saw it."""
+
+    status: Status
+    check: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Zone:
+    start: int
+    stop: int
+    words: str
+
+
+class Arena:
+    """See the module. `descriptor` is what runners inherit; `resize` is called once, before they map it."""
+
+    def __init__(self, specs: Sequence[TensorSpec], protocol: Protocol) -> None:
+        for spec in specs:
+            if len(spec.shape) > MAX_RANK or any(extent < 1 for extent in spec.shape):
+                raise JudgeError(
+                    f"The tensor {spec.name} has the shape {spec.shape}, which no call can have."
+                )
+        self.specs = tuple(specs)
+        self._protocol = protocol
+        self._file = _anonymous_file()
+        self.descriptor = self._file.fileno()
+        self._map: mmap.mmap | None = None
+        self._bytes: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._zones: list[_Zone] = []
+        self._masters: dict[str, NDArray[np.uint8]] = {}
+        self._offsets: dict[str, int] = {}
+        self.workspace = (0, 0)
+        self.size = 0
+
+    def resize(self, workspace_bytes: int) -> None:
+        """Lay everything out with this much workspace. Raises `JudgeError` where memory is short."""
+        red = self._protocol.red_zone_bytes
+        at = 0
+        blocks = [(spec.name, nbytes(spec)) for spec in self.specs]
+        if workspace_bytes:
+            blocks.append(("", workspace_bytes))
+        before = "the start of the memory"
+        for name, size in blocks:
+            words = f"output or input {name}" if name else "the workspace"
+            start = _round_up(at + red)
+            self._zones.append(_Zone(at, start, f"between {before} and {words}"))
+            if name:
+                self._offsets[name] = start
+            else:
+                self.workspace = (start, workspace_bytes)
+            at, before = start + size, words
+        end = _round_up(at + red)
+        self._zones.append(_Zone(at, end, f"after {before}"))
+        self.size = end
+        try:
+            os.ftruncate(self.descriptor, end)
+            self._map = mmap.mmap(self.descriptor, end)
+        except (OSError, ValueError) as error:
+            raise JudgeError(f"No memory for a scenario of {end >> 20} MB: {error}.") from error
+        self._bytes = np.frombuffer(self._map, dtype=np.uint8)
+        self._bytes[:] = self._protocol.poison_byte
+        for zone in self._zones:
+            self._bytes[zone.start : zone.stop] = RED
+
+    def places(self) -> list[TensorPlace]:
+        """The tensor table a runner is given, in ABI order."""
+        return [
+            TensorPlace(self._offsets[spec.name], spec.dtype, spec.role, spec.shape, _strides(spec))
+            for spec in self.specs
+        ]
+
+    def set_inputs(self, inputs: Mapping[str, Array]) -> None:
+        """Take private copies of the inputs of the next calls. Raises `JudgeError` if they do not fit."""
+        for spec in self.specs:
+            if spec.role != "input":
+                continue
+            array = inputs.get(spec.name)
+            if array is None or array.shape != spec.shape or array.dtype != np.dtype(spec.dtype):
+                what = "nothing" if array is None else f"{array.dtype} {array.shape}"
+                raise JudgeError(
+                    f"The operator made {what} for the input {spec.name}, which is {spec.dtype} {spec.shape}."
+                )
+            copy = np.ascontiguousarray(array).copy()
+            self._masters[spec.name] = copy.reshape(-1).view(np.uint8)
+
+    def prepare(self) -> None:
+        """Make the memory ready for a call: inputs written, outputs and workspace poisoned."""
+        for spec in self.specs:
+            view = self._raw(spec)
+            view[:] = self._masters[spec.name] if spec.role == "input" else self._protocol.poison_byte
+        start, size = self.workspace
+        self._bytes[start : start + size] = self._protocol.poison_byte
+
+    def mend(self) -> None:
+        """Restore the red zones after a call that wrote into them."""
+        for zone in self._zones:
+            self._bytes[zone.start : zone.stop] = RED
+
+    def violation(self) -> Violation | None:
+        """Whether the last call wrote where it may not."""
+        for zone in self._zones:
+            part = self._bytes[zone.start : zone.stop]
+            bad = np.flatnonzero(part != RED)
+            if bad.size:
+                return Violation(
+                    Status.REDZONE,
+                    "red_zone",
+                    f"{bad.size} bytes were written outside the buffers, {zone.words}, the first "
+                    f"{int(bad[0])} bytes past the end of what lies before.",
+                )
+        for spec in self.specs:
+            if spec.role != "input":
+                continue
+            view, master = self._raw(spec), self._masters[spec.name]
+            if not np.array_equal(_words(view), _words(master)):
+                changed = np.flatnonzero(_items(view, spec) != _items(master, spec))
+                index = np.unravel_index(int(changed[0]), spec.shape)
+                return Violation(
+                    Status.MUTATED_INPUT,
+                    "inputs_unchanged",
+                    f"{changed.size} of {_count(spec)} elements of the input {spec.name} were changed, "
+                    f"the first at {tuple(int(i) for i in index)}.",
+                )
+        return None
+
+    def outputs(self) -> dict[str, Array]:
+        """Copies of the outputs as the last call left them."""
+        return {
+            spec.name: self._raw(spec).copy().view(spec.dtype).reshape(spec.shape)
+            for spec in self.specs
+            if spec.role == "output"
+        }
+
+    def is_poison(self, output: Array) -> bool:
+        """Whether an output was not touched at all."""
+        return bool((output.reshape(-1).view(np.uint8) == self._protocol.poison_byte).all())
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._bytes = np.empty(0, np.uint8)
+        if self._map is not None:
+            self._map.close()
+            self._map = None
+        self._file.close()
+
+    def _raw(self, spec: TensorSpec) -> NDArray[np.uint8]:
+        start = self._offsets[spec.name]
+        return self._bytes[start : start + nbytes(spec)]
+
+
+def nbytes(spec: TensorSpec) -> int:
+    """Bytes of a tensor."""
+    return _count(spec) * ITEM_BYTES[spec.dtype]
+
+
+def _count(spec: TensorSpec) -> int:
+    return int(np.prod(spec.shape, dtype=np.int64))
+
+
+def _strides(spec: TensorSpec) -> tuple[int, ...]:
+    step, strides = ITEM_BYTES[spec.dtype], list[int]()
+    for extent in reversed(spec.shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
+def _words(raw: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    return raw.view(np.uint32)  # bits, not values: a NaN equals itself and −0 is not 0
+
+
+def _items(raw: NDArray[np.uint8], spec: TensorSpec) -> Array:
+    return raw.view(np.uint64 if ITEM_BYTES[spec.dtype] == 8 else np.uint32)
+
+
+def _round_up(at: int) -> int:
+    return -(-at // PAGE) * PAGE
+
+
+def _anonymous_file() -> BinaryIO:
+    """Memory that has no name, so nothing is left behind however the judge ends."""
+    if hasattr(os, "memfd_create"):
+        return cast(BinaryIO, os.fdopen(os.memfd_create("arena", os.MFD_CLOEXEC), "r+b", buffering=0))
+    return cast(BinaryIO, tempfile.TemporaryFile(buffering=0))

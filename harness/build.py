@@ -1,0 +1,212 @@
+"""Builds one C++ file with the machine's compiler, through ninja, into a content-addressed folder.
+
+The same source, headers, flags, compiler and processor give the same folder, so nothing is built twice.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import ninja
+
+from harness.children import Children
+from harness.errors import JudgeError
+from harness.machine import cpu_name
+
+NATIVE = Path(__file__).parent / "native"
+MAX_LOG_BYTES = 64 << 10
+
+COMMON_FLAGS = ("-std=c++17", "-O3", "-march=native", "-Wall")
+"""One set for both sides. No -ffast-math: a candidate that wants it says so in a pragma, and is then
+checked like any other. No OpenMP: a call runs on the one core its side is pinned to."""
+LIBRARY_FLAGS = ("-fPIC", "-shared")
+PROGRAM_LIBRARIES = ("-ldl",)
+
+_NINJA = """rule cxx
+  command = {command}
+build {output}: cxx {source}
+  pool = console
+"""
+# The console pool keeps the compiler in ninja's process group, so that both can be ended together.
+_ERROR_LINE = re.compile(r"(?:fatal )?error:|undefined reference|cannot find", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What came of a build. `output` is None where it failed; `foreign` lists headers it may not include."""
+
+    output: Path | None
+    key: str
+    command: tuple[str, ...]
+    compiler: str
+    returncode: int
+    seconds: float
+    cached: bool
+    log: str
+    timed_out: bool = False
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of what was built."""
+        return hashlib.sha256(self.output.read_bytes()).hexdigest() if self.output else None
+
+    def errors(self, limit: int = 5) -> tuple[str, ...]:
+        """The compiler's first error lines, without folders."""
+        lines = [line.strip() for line in self.log.splitlines() if _ERROR_LINE.search(line)]
+        return tuple(re.sub(r"^\S*/(?=[^/\s]+:\d+)", "", line)[:300] for line in lines[:limit])
+
+
+@cache
+def find_compiler() -> tuple[str, str]:
+    """The C++ compiler's path and its first line of `--version`. Raises `JudgeError` where there is none."""
+    wanted = os.environ.get("CXX")
+    for name in (wanted,) if wanted else ("g++", "clang++", "c++"):
+        path = shutil.which(name)
+        if path is None:
+            continue
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, check=False, timeout=20)
+        if answer.returncode == 0 and answer.stdout:
+            return path, answer.stdout.splitlines()[0]
+    if wanted:
+        raise JudgeError(f"CXX names the compiler {wanted!r}, which does not run; correct or unset it.")
+    raise JudgeError("No C++ compiler was found; install g++ (for example `apt install g++`) or set CXX.")
+
+
+def build(
+    source: bytes,
+    *,
+    name: str,
+    cache_dir: Path,
+    children: Children,
+    params_header: str | None = None,
+    timeout: float = 120.0,
+) -> Build:
+    """Build `source` (a library to the candidate ABI, or with no `params_header` a program).
+
+    A source that does not compile is a result; only a machine that cannot build raises `JudgeError`.
+    """
+    compiler, version = find_compiler()
+    flags = COMMON_FLAGS + (LIBRARY_FLAGS if params_header is not None else ())
+    libraries = () if params_header is not None else PROGRAM_LIBRARIES
+    headers = [(NATIVE / "ks.h").read_bytes(), (params_header or "").encode()]
+    digest = hashlib.sha256()
+    for part in (
+        source,
+        *headers,
+        *(x.encode() for x in (*flags, *libraries, compiler, version, cpu_name(), name)),
+    ):
+        digest.update(len(part).to_bytes(8, "little") + part)
+    key = digest.hexdigest()
+    output_name = f"{name}.so" if params_header is not None else name
+    source_name = f"{name}.cpp"
+    folder = cache_dir / "builds" / key
+    command = (
+        *(compiler, *flags, "-MMD", "-MF", "used.d", "-I.", f"-I{NATIVE}"),
+        *(source_name, "-o", output_name, *libraries),
+    )
+    found = _cached(folder, output_name, key)
+    if found is not None:
+        return found
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".work-"))
+    try:
+        (work / source_name).write_bytes(source)
+        if params_header is not None:
+            (work / "ks_params.h").write_text(params_header)
+        text = _NINJA.format(command=_escape(command), output=output_name, source=source_name)
+        (work / "build.ninja").write_text(text)
+        started = time.monotonic()
+        returncode, log, timed_out = _ninja(work, children, timeout)
+        seconds = time.monotonic() - started
+        output = work / output_name
+        good = returncode == 0 and output.is_file()
+        foreign = _foreign_headers(work / "used.d", source_name) if good else ()
+        report = {"command": command, "compiler": version, "returncode": returncode, "seconds": seconds}
+        if good and not foreign:
+            (work / "report.json").write_text(json.dumps({**report, "log": log}))
+            try:
+                work.rename(folder)
+            except OSError:  # another judge built the same thing in the meantime
+                found = _cached(folder, output_name, key)
+                if found is None:
+                    raise
+                return found
+            return Build(folder / output_name, key, command, version, 0, seconds, False, log)
+        return Build(
+            None, key, command, version, returncode, seconds, False, log, timed_out=timed_out, foreign=foreign
+        )
+    except OSError as error:
+        raise JudgeError(f"Building in {folder.parent} failed: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _cached(folder: Path, output_name: str, key: str) -> Build | None:
+    try:
+        report = json.loads((folder / "report.json").read_text())
+    except (OSError, ValueError):
+        return None
+    output = folder / output_name
+    if not output.is_file():
+        return None
+    return Build(
+        output,
+        key,
+        tuple(report["command"]),
+        report["compiler"],
+        0,
+        report["seconds"],
+        True,
+        report["log"],
+    )
+
+
+def _escape(command: Sequence[str]) -> str:
+    quoted = (
+        word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+        for word in command
+    )
+    return " ".join(quoted).replace("$", "$$")
+
+
+def _ninja(work: Path, children: Children, timeout: float) -> tuple[int, str, bool]:
+    """Run ninja in `work`; the return code, the end of its output, and whether the time ran out."""
+    program = Path(ninja.BIN_DIR) / "ninja"
+    log = work / "log.txt"
+    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TMPDIR": str(work), "HOME": str(work)}
+    with log.open("wb") as file:
+        process = children.spawn([str(program), "--quiet"], cwd=work, env=env, stdout=file, stderr=file)
+        timed_out = False
+        try:
+            returncode = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            timed_out, returncode = True, 124
+        finally:
+            children.kill(process)
+    with log.open("rb") as file:
+        text = file.read(MAX_LOG_BYTES).decode(errors="replace")
+    return returncode, text.replace(str(work) + os.sep, ""), timed_out
+
+
+def _foreign_headers(dependencies: Path, source_name: str) -> tuple[str, ...]:
+    """Files outside the compiler's own folders that the source pulled in: a candidate is one file.
+
+    Its hash would not cover them. `-MMD` leaves the system's headers out.
+    """
+    try:
+        text = dependencies.read_text(errors="replace").replace("\\\n", " ")
+    except OSError:
+        return ()
+    words = [re.sub(r"\\(.)", r"\1", word) for word in re.split(r"(?<!\\)\s+", text.strip())[1:]]
+    allowed = {source_name, "ks_params.h", "./ks_params.h", str(NATIVE / "ks.h")}
+    return tuple(word for word in words if word not in allowed)

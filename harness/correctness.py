@@ -1,0 +1,262 @@
+"""Checks one scenario on every input set against the float64 reference, and the start beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from harness import gate, seeds
+from harness.admission import Admissions, Trial
+from harness.arena import Arena, Violation
+from harness.calls import Checked, checked_call
+from harness.device import Device
+from harness.gate import Limits, StartError
+from harness.operator import Array, Operator, Scenario, TensorSpec
+from harness.params import pack_params, rounded_params
+from harness.protocol import Protocol
+from harness.record import InputSetResult
+from harness.reference import ReferenceWorker, Truth
+from harness.runner import Runner, RunnerDied
+from harness.sides import Libraries
+from harness.verdict import Status
+
+DEATHS = frozenset({Status.CRASH, Status.EXITED, Status.TIMEOUT})
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A scenario whose references were asked for: (input set, seed, inputs, number of the answer)."""
+
+    sets: tuple[tuple[str, int, dict[str, Array], int], ...]
+    blocks: dict[int, int]
+    with_trivial: bool
+
+
+@dataclass
+class Verified:
+    """What is known of a scenario after its check. `truths` are references of timed blocks, by block."""
+
+    scenario: Scenario
+    specs: tuple[TensorSpec, ...]
+    status: Status = Status.CORRECT
+    check: str = ""
+    evidence: str = ""
+    results: list[InputSetResult] = field(default_factory=list)
+    admitted: bool | None = None
+    trivial_failed: tuple[str, ...] = ()
+    start: dict[str, StartError] = field(default_factory=dict)
+    truths: dict[int, Truth] = field(default_factory=dict)
+    start_ns: int = 0
+    candidate_ns: int = 0
+
+    def fail(self, status: Status, check: str, evidence: str) -> None:
+        """Keep the first thing that failed."""
+        if self.status is Status.CORRECT:
+            self.status, self.check, self.evidence = status, check, evidence
+
+    def limits(self, protocol: Protocol) -> dict[str, Limits]:
+        """The limits of the timed inputs."""
+        outputs = {spec.name: spec for spec in self.specs if spec.role == "output"}
+        return {name: gate.limits(self.start[name], spec.dtype, protocol) for name, spec in outputs.items()}
+
+
+class Checker:
+    """Checks scenarios of one evaluation; `ask` runs ahead of `check` so that the worker is never idle."""
+
+    def __init__(
+        self,
+        operator: Operator,
+        device: Device,
+        libraries: Libraries,
+        worker: ReferenceWorker,
+        admissions: Admissions,
+        *,
+        root: int,
+        blocks: int,
+        protocol: Protocol,
+    ) -> None:
+        self._operator, self._device, self._libraries, self._worker = operator, device, libraries, worker
+        self._admissions, self._root, self._blocks, self._protocol = admissions, root, blocks, protocol
+
+    def ask(self, scenario: Scenario, *, timed: bool) -> Ahead:
+        """Draw a scenario's inputs and ask for their references, with those of its first and last block."""
+        specs = self._operator.tensors(scenario)
+        params = rounded_params(self._operator.params_struct, scenario.params)
+        with_trivial = self._admissions.known(scenario) is None
+        sets = []
+        for name in self._operator.input_sets:
+            seed = seeds.derive(self._root, scenario.id, "check", name)
+            inputs = self._operator.make_inputs(scenario, name, seed)
+            number = self._worker.submit(params, inputs, specs, trivial=with_trivial)
+            sets.append((name, seed, inputs, number))
+        blocks = {}
+        for block in sorted({0, self._blocks - 1}) if timed else ():
+            inputs = block_inputs(self._operator, scenario, self._root, block)
+            blocks[block] = self._worker.submit(params, inputs, specs, trivial=False)
+        return Ahead(tuple(sets), blocks, with_trivial)
+
+    def check(self, scenario: Scenario, ahead: Ahead) -> Verified:
+        """Check a scenario. Whatever the candidate does is in the result."""
+        verified = Verified(scenario, tuple(self._operator.tensors(scenario)))
+        params = pack_params(self._operator.params_struct, scenario.params)
+        arena = self._device.arena(verified.specs)
+        runners: list[Runner] = []
+        try:
+            try:
+                start = self._device.runner(self._libraries.start, params, arena, timed=False)
+                runners.append(start)
+            except RunnerDied as died:
+                return self._invalid(verified, f"The start could not be run: {died.violation.evidence}")
+            candidate: Runner | None = None
+            try:
+                candidate = self._device.runner(self._libraries.candidate, params, arena, timed=False)
+                runners.append(candidate)
+            except RunnerDied as died:
+                verified.fail(died.violation.status, died.violation.check, died.violation.evidence)
+            arena.resize(max(runner.workspace_wanted for runner in runners))
+            start.map()
+            if candidate is not None:
+                try:
+                    candidate.map()
+                except RunnerDied as died:
+                    candidate = None
+                    verified.fail(died.violation.status, died.violation.check, died.violation.evidence)
+            self._check_sets(verified, ahead, arena, start, candidate)
+        finally:
+            for runner in runners:
+                runner.close()
+            arena.close()
+        for block, number in ahead.blocks.items():
+            verified.truths[block] = self._worker.result(number).reference
+        return verified
+
+    def _check_sets(
+        self, verified: Verified, ahead: Ahead, arena: Arena, start: Runner, candidate: Runner | None
+    ) -> None:
+        trial = Trial()
+        for name, seed, inputs, number in ahead.sets:
+            answer = self._worker.result(number)
+            problem = answer.error or gate.bad_reference(answer.reference, verified.specs)
+            if problem:
+                self._invalid(verified, f"No reference for the input set {name}: {problem}")
+                return
+            arena.set_inputs(inputs)
+            try:
+                ours = checked_call(start, arena)
+            except RunnerDied as died:
+                self._invalid(
+                    verified, f"The start failed on the input set {name}: {died.violation.evidence}"
+                )
+                return
+            reason, own = self._judge_start(ours, answer.reference, verified.specs)
+            if reason:
+                self._invalid(verified, f"The start fails on the input set {name}: {reason}")
+                return
+            allowed = {
+                spec.name: gate.limits(own[spec.name], spec.dtype, self._protocol)
+                for spec in verified.specs
+                if spec.role == "output"
+            }
+            if not verified.start:
+                verified.start, verified.start_ns = own, ours.outside_ns
+            if ahead.with_trivial:
+                trial.add(answer.trivial, answer.reference, verified.specs, allowed, own, self._protocol)
+            if candidate is None:
+                continue
+            result, ns = self._judge_candidate(
+                name, seed, candidate, arena, answer.reference, verified.specs, allowed, own
+            )
+            verified.results.append(result)
+            verified.candidate_ns = max(verified.candidate_ns, ns)
+            if result.status is not Status.CORRECT:
+                verified.fail(result.status, result.check, f"Input set {name}: {result.evidence}")
+            if result.status in DEATHS or result.status is Status.UNSUPPORTED or result.check == "channel":
+                candidate = None
+        self._admit(verified, ahead, trial)
+
+    def _admit(self, verified: Verified, ahead: Ahead, trial: Trial) -> None:
+        if ahead.with_trivial:
+            survivors = trial.survivors()
+            if survivors:
+                verified.admitted = False
+                verified.status, verified.check = Status.NOT_ADMITTED, "trivial_kernels_fail"
+                verified.evidence = (
+                    f"The scenario cannot tell work from no work: {', '.join(survivors)} passes the gate on "
+                    "every input set. Correct the operator's inputs or remove the scenario."
+                )
+                return
+            self._admissions.keep(verified.scenario, trial)
+            verified.trivial_failed = tuple(sorted(trial.failed))
+        else:
+            verified.trivial_failed = self._admissions.known(verified.scenario) or ()
+        verified.admitted = True
+
+    def _invalid(self, verified: Verified, evidence: str) -> Verified:
+        verified.status, verified.check, verified.evidence = (
+            Status.INVALID_REFERENCE,
+            "start_passes",
+            evidence,
+        )
+        return verified
+
+    def _judge_start(
+        self, call: Checked, truth: Truth, specs: Sequence[TensorSpec]
+    ) -> tuple[str, dict[str, StartError]]:
+        """Why the start is no measure here ("" when it is one), and its errors."""
+        if call.violation is not None:
+            return call.violation.evidence, {}
+        own = gate.start_errors(call.outputs, truth, specs, self._protocol)
+        loosest = {
+            spec.name: gate.limits_of_start(spec.dtype, self._protocol)
+            for spec in specs
+            if spec.role == "output"
+        }
+        result = gate.check(call.outputs, truth, specs, loosest, own, self._protocol)
+        return ("" if result.passed else result.evidence), own
+
+    def _judge_candidate(
+        self,
+        name: str,
+        seed: int,
+        candidate: Runner,
+        arena: Arena,
+        truth: Truth,
+        specs: Sequence[TensorSpec],
+        allowed: Mapping[str, Limits],
+        own: Mapping[str, StartError],
+    ) -> tuple[InputSetResult, int]:
+        """The candidate on one input set, and how long it took."""
+        ns = 0
+        violation: Violation | None
+        try:
+            call = checked_call(candidate, arena)
+            violation, ns = call.violation, call.outside_ns
+        except RunnerDied as died:
+            violation = died.violation
+        if violation is not None:
+            return (
+                InputSetResult(
+                    input_set=name,
+                    seed=f"{seed:016x}",
+                    status=violation.status,
+                    check=violation.check,
+                    evidence=violation.evidence,
+                ),
+                ns,
+            )
+        result = gate.check(call.outputs, truth, specs, allowed, own, self._protocol)
+        return (
+            InputSetResult(
+                input_set=name,
+                seed=f"{seed:016x}",
+                status=result.status,
+                check=result.check,
+                evidence=result.evidence,
+                outputs=result.outputs,
+            ),
+            ns,
+        )
+
+
+def block_inputs(operator: Operator, scenario: Scenario, root: int, block: int) -> dict[str, Array]:
+    """The fresh inputs of one timed block (−1: the warm-up), of the operator's first input set."""
+    seed = seeds.derive(root, scenario.id, "time", block)
+    return operator.make_inputs(scenario, operator.input_sets[0], seed)

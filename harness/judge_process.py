@@ -1,0 +1,101 @@
+"""The judge from outside: started as a process, listened to, and ended with all it started."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from harness.owner_files import POLL_SECONDS, OwnerError
+from harness.request import Progress
+
+# -P: the judge must not import what an agent may have put into the folder it is started from.
+JUDGE = (sys.executable, "-P", "-m", "harness.judge")
+CANCELLED = "The evaluation was cancelled: whoever asked for it is gone."
+PROGRESS: TypeAdapter[Progress] = TypeAdapter(Progress)
+_GRACE_SECONDS = 3.0
+
+
+async def run_judge(
+    command: Sequence[str], work: Path, stop: Callable[[], bool], tell: Callable[[Progress], None]
+) -> OwnerError:
+    """Judge `work/request.json` into `work/record.json`.
+
+    Returns, when the judge has ended, the error to raise if it left no record. Raises `OwnerError` with 130
+    as soon as `stop` says so; the judge has ended then too, as it has when this task is cancelled.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        *("--request", str(work / "request.json"), "--record", str(work / "record.json")),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=work,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    told = asyncio.ensure_future(_listen(process.stdout, tell))
+    cried = asyncio.ensure_future(_last_line(process.stderr))
+    ended = asyncio.ensure_future(process.wait())
+    try:
+        while not (await asyncio.wait({ended}, timeout=POLL_SECONDS))[0]:
+            if stop():
+                raise OwnerError(CANCELLED, 130)
+        words = f"The judge ended with code {ended.result()} and no record"
+        return await told or OwnerError(f"{words}: {await cried or 'it said nothing'}")
+    finally:
+        await _end(process)
+        for task in (told, cried, ended):
+            task.cancel()
+
+
+async def _listen(lines: asyncio.StreamReader, tell: Callable[[Progress], None]) -> OwnerError | None:
+    """Pass on the progress (`harness.process` says what the lines are); the error at the end, if any."""
+    failed = None
+    async for line in lines:
+        said = _parse(line)
+        if isinstance(said, Progress):
+            tell(said)
+        elif said is not None:
+            failed = said
+    return failed
+
+
+def _parse(line: bytes) -> Progress | OwnerError | None:
+    """A line of the judge; None for what says nothing we act on, or is none of ours."""
+    try:
+        said = json.loads(line)
+        kind = said.pop("kind", "")
+        if kind == "progress":
+            return PROGRESS.validate_python(said)
+        if kind == "error":
+            return OwnerError(str(said["message"]), int(said["exit_code"]))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        pass
+    return None
+
+
+async def _last_line(stream: asyncio.StreamReader) -> str:
+    """The last line said, in bounded memory."""
+    tail = b""
+    while chunk := await stream.read(4096):
+        tail = (tail + chunk)[-4096:]
+    lines = [line.strip() for line in tail.decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the judge: asked first, so that it ends its own runners, then made to, with its group."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _GRACE_SECONDS)

@@ -1,0 +1,57 @@
+"""What this machine is: processor, kernel, cores, and where the runners are pinned."""
+
+import contextlib
+import os
+import platform
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def cpu_name() -> str:
+    """The processor's model and the features that -march=native sees, as far as the system says."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(errors="replace")
+    except OSError:
+        return platform.processor() or platform.machine()
+    lines = {
+        key.strip(): value.strip()
+        for key, _, value in (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    }
+    model = lines.get("model name") or platform.machine()
+    numbers = "-".join(lines.get(key, "?") for key in ("cpu family", "model", "stepping"))
+    return f"{model} ({numbers})"
+
+
+def usable_cores() -> tuple[int, ...]:
+    """The cores this process may run on; empty where the system does not say."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    return tuple(sorted(os.sched_getaffinity(0)))
+
+
+def prioritise(pid: int, nice: int) -> int:
+    """Ask for a nice value; the one the process then has.
+
+    Where Linux groups processes by session, values only count inside a group, so the group's is set too.
+    """
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(nice))
+    try:
+        os.setpriority(os.PRIO_PROCESS, pid, nice)
+    except OSError:
+        with contextlib.suppress(OSError):
+            return os.getpriority(os.PRIO_PROCESS, pid)
+        return 0
+    return nice
+
+
+def pin(pid: int, cores: tuple[int, ...]) -> bool:
+    """Restrict a process to these cores; False where that is not possible."""
+    if not cores or not hasattr(os, "sched_setaffinity"):
+        return False
+    try:
+        os.sched_setaffinity(pid, cores)
+    except OSError:
+        return False
+    return True

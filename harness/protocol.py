@@ -1,0 +1,158 @@
+"""The constants of an evaluation, and what judge and runner say to each other.
+
+A message is a fixed header and a payload, in the machine's byte order (both ends are on one machine).
+The runner's half is `native/runner.cpp`.
+"""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from harness.operator import DTypeName, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """Every constant the numbers depend on. The record carries them all.
+
+    Marked (g): a first guess, to be calibrated. Factors and floors of the gate: DESIGN §5.
+    """
+
+    name: str = "kernelseek-cpu-1"
+    warmup_calls: int = 2
+    """The first call of a process pays for page tables and lazy binding, the second for branch history."""
+    warmup_ns: int = 10_000_000
+    """Long enough to leave a sleeping core's low clock (g)."""
+    confidence: float = 0.95
+    aa_scenarios: int = 5
+    minimum_floor: float = 0.01
+    """No difference under 1 % is called one, however quiet the machine."""
+    resamples: int = 2000
+    error_factor: float = 2.0
+    row_factor: float = 3.0
+    fp32_floor: float = 1e-5
+    max_abs_factor: float = 4.0
+    row_denominator_floor: float = 1e-2
+    """A row's error is relative to its own RMS, but to no less than this share of the output's (g)."""
+    start_factor: float = 10.0
+    """How many floors the start itself may be off the reference before nothing is measured by it (g)."""
+    red_zone_bytes: int = 4096
+    poison_byte: int = 0xFF
+    build_seconds: float = 120.0
+    call_seconds: float = 20.0
+    tries: int = 4
+    """A timed call in which the scheduler gave the core to someone else measures that one too; it is taken
+    again, on either side, until a try is undisturbed; else the least disturbed one counts."""
+    retakes_per_call: float = 1.0
+    """On a busy machine, so many calls are taken again per call wanted, and no more."""
+    priority: int = -15
+    """The runners' nice value while they are timed, where the system lets us raise it."""
+    reference_seconds: float = 120.0
+    max_deaths: int = 3
+    """Scenarios a candidate may crash, exit or hang in before the rest is not run."""
+    clock_slack_ns: int = 300_000
+    clock_slack_share: float = 0.2
+    """How much more of a call than for the baseline may go unseen by the runner's clock (g)."""
+    workspace_bytes: int = 1 << 30
+
+
+BLOCKS = {"demo": 8}
+DEFAULT_BLOCKS = 16
+
+
+def blocks_of(scenario_set: str) -> int:
+    """ABBA blocks a scenario of this set is timed with: 8 in `demo`, else 16."""
+    return BLOCKS.get(scenario_set, DEFAULT_BLOCKS)
+
+
+class Op(IntEnum):
+    """What the judge asks of a runner."""
+
+    LOAD = 1
+    MAP = 2
+    RUN = 3
+
+
+class LoadFailure(IntEnum):
+    """A runner's negative statuses."""
+
+    CANNOT_LOAD = -1
+    NO_SYMBOL = -2
+    WRONG_ABI = -3
+    CANNOT_MAP = -4
+
+
+KS_OK = 0
+KS_UNSUPPORTED = 1
+MAX_RANK = 8
+DTYPES: dict[DTypeName, int] = {"float32": 0, "float64": 1, "int32": 2}
+ROLES: dict[Role, int] = {"input": 0, "output": 1}
+
+_REQUEST = struct.Struct("@IIQ")
+_REPLY = struct.Struct("@IiQQQII")
+_MAP = struct.Struct("@QQQQ")
+_TENSOR = struct.Struct(f"@Qiiii{MAX_RANK}q{MAX_RANK}q")
+REPLY_BYTES = _REPLY.size
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A runner's answer. `value` is the workspace wanted (LOAD) or how often the core was taken away
+    in the call (RUN), `ns` the call's time."""
+
+    op: int
+    status: int
+    token: int
+    ns: int
+    value: int
+    text_length: int
+
+
+@dataclass(frozen=True, slots=True)
+class TensorPlace:
+    """One tensor of the table a runner is given. `offset` is into the arena, strides are in bytes."""
+
+    offset: int
+    dtype: DTypeName
+    role: Role
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def request(op: Op, token: int, payload: bytes = b"") -> bytes:
+    """A message to a runner; the reply repeats `token`."""
+    return _REQUEST.pack(op, len(payload), token) + payload
+
+
+def load_payload(library: str, params: bytes) -> bytes:
+    """The library to load and the packed `ks_params`."""
+    path = library.encode()
+    return struct.pack("@I", len(path)) + path + params
+
+
+def map_payload(arena_bytes: int, workspace: tuple[int, int], tensors: Sequence[TensorPlace]) -> bytes:
+    """Where things are in the arena; `workspace` is (offset, bytes)."""
+    parts = [_MAP.pack(arena_bytes, workspace[0], workspace[1], len(tensors))]
+    for place in tensors:
+        fill = (0,) * (MAX_RANK - len(place.shape))
+        parts.append(
+            _TENSOR.pack(
+                place.offset,
+                DTYPES[place.dtype],
+                ROLES[place.role],
+                len(place.shape),
+                0,
+                *place.shape,
+                *fill,
+                *place.strides,
+                *fill,
+            )
+        )
+    return b"".join(parts)
+
+
+def parse_reply(data: bytes) -> Reply:
+    """Read `REPLY_BYTES` bytes."""
+    op, status, token, ns, value, text_length, _ = _REPLY.unpack(data)
+    return Reply(op, status, token, ns, value, text_length)

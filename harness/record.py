@@ -1,0 +1,299 @@
+"""The record of an evaluation: everything needed to audit it and to compute its numbers again.
+
+Raw samples are always kept; every number is finite; an unknown key is refused; absent is not zero.
+"""
+
+import os
+import secrets
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.errors import JudgeError, RefusedRecord
+from harness.verdict import Outcome, Speed, Status
+
+SCHEMA_VERSION: Literal[1] = 1
+MAX_RECORD_BYTES = 64 << 20
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Index = tuple[int, ...]
+Pair = tuple[int, int]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Hashes(_Part):
+    """SHA-256 of everything that decides the numbers; `harness` is over the judge's own sources."""
+
+    candidate: str
+    start: str
+    baseline: str
+    operator: str
+    harness: str
+    candidate_binary: str | None = None
+    start_binary: str | None = None
+    baseline_binary: str | None = None
+    runner_binary: str | None = None
+
+
+class BuildReport(_Part):
+    """How the candidate was built. `errors` are the compiler's first errors, `log_tail` its last words."""
+
+    command: tuple[str, ...]
+    compiler: str
+    returncode: int
+    seconds: Finite
+    cached: bool
+    log_sha256: str
+    log_tail: str
+    errors: tuple[str, ...] = ()
+    timed_out: bool = False
+
+
+class Environment(_Part):
+    """The machine. `affinity`: the cores the runners were pinned to, empty where they could not be;
+    `priority`: their nice value."""
+
+    platform: str
+    kernel: str
+    cpu: str
+    cores: int
+    affinity: tuple[int, ...]
+    priority: int = 0
+    python: str
+    numpy: str
+    torch: str | None
+    reference_python: str
+
+
+class ProtocolConstants(_Part):
+    """Every constant the numbers depend on (`harness.protocol.Protocol`)."""
+
+    name: str
+    blocks: int
+    warmup_calls: int
+    warmup_ns: int
+    confidence: Finite
+    aa_scenarios: int
+    minimum_floor: Finite
+    resamples: int
+    error_factor: Finite
+    row_factor: Finite
+    fp32_floor: Finite
+    max_abs_factor: Finite
+    row_denominator_floor: Finite
+    start_factor: Finite
+    red_zone_bytes: int
+    poison_byte: int
+    build_seconds: Finite
+    call_seconds: Finite
+    tries: int
+    retakes_per_call: Finite
+    reference_seconds: Finite
+    max_deaths: int
+    clock_slack_ns: int
+    clock_slack_share: Finite
+    workspace_bytes: int
+
+
+class Seeds(_Part):
+    """`root` as 16 hex digits, drawn for this evaluation and unknown to the candidate until after it."""
+
+    root: str
+    bootstrap: int
+
+
+class OutputError(_Part):
+    """How far one output is from the reference, beside the start's own distance and the limits.
+
+    A row is one slice along the last axis; `worst_row` its index, one shorter than the output's rank.
+    """
+
+    output: str
+    rel_rms: Finite
+    rel_rms_start: Finite
+    rel_rms_limit: Finite
+    row_rel_rms: Finite
+    row_rel_rms_start: Finite
+    row_rel_rms_limit: Finite
+    worst_row: Index
+    max_abs: Finite
+    max_abs_start: Finite
+    max_abs_limit: Finite
+    worst_index: Index
+    sha256: str
+
+
+class InputSetResult(_Part):
+    """One input set of a scenario. `check` names the check that failed, `evidence` says it in a sentence."""
+
+    input_set: str
+    seed: str
+    status: Status
+    check: str = ""
+    evidence: str = ""
+    outputs: tuple[OutputError, ...] = ()
+
+
+class BlockSamples(_Part):
+    """Blocks of an A/B comparison. A is the baseline, B the candidate (or the baseline's twin).
+
+    `order[i]` is ABBA or BAAB; `raw_ns_*[i]` are the two calls of block i on the runner's clock,
+    `outside_ns_*[i]` the same calls on the judge's. `ratio` is A's time over B's: above 1, B is faster.
+    `confidence` is what the interval's rank statistic really has; `retaken` counts the calls of A and B
+    that were taken again because the scheduler had interrupted them.
+    """
+
+    order: tuple[Literal["ABBA", "BAAB"], ...]
+    raw_ns_a: tuple[Pair, ...]
+    raw_ns_b: tuple[Pair, ...]
+    outside_ns_a: tuple[Pair, ...]
+    outside_ns_b: tuple[Pair, ...]
+    block_log_ratio: tuple[Finite, ...]
+    ratio: Finite
+    low: Finite
+    high: Finite
+    confidence: Finite
+    retaken: Pair = (0, 0)
+
+
+class Timing(BlockSamples):
+    """The candidate against the baseline; `checked_calls` counts the timed calls whose output was checked."""
+
+    verdict: Speed
+    median_ns_a: Finite
+    median_ns_b: Finite
+    warmup_calls: Pair
+    checked_calls: int
+
+
+class Bound(_Part):
+    """The least a call must do."""
+
+    bytes: int
+    operations: int
+
+
+class ScenarioRecord(_Part):
+    """One scenario. `check` and `evidence` are of the first thing that failed; `detail` is for a reader."""
+
+    id: str
+    family: str
+    params: dict[str, int | Finite]
+    status: Status
+    check: str = ""
+    evidence: str = ""
+    admitted: bool | None = None
+    trivial_failed: tuple[str, ...] = ()
+    correctness: tuple[InputSetResult, ...] = ()
+    timing: Timing | None = None
+    bound: Bound | None = None
+    detail: str = ""
+
+
+class SameAgainstSame(BlockSamples):
+    """The baseline against its own twin process on one scenario."""
+
+    scenario: str
+
+
+class Aggregate(_Part):
+    """The whole set. `geomean` is None, with `reason`, unless every scenario is CORRECT and was timed.
+
+    `score` is 0 where a runnable scenario was wrong, else the geometric mean, else None.
+    """
+
+    geomean: Finite | None = None
+    low: Finite | None = None
+    high: Finite | None = None
+    verdict: Speed | None = None
+    floor: Finite | None = None
+    score: Finite | None = None
+    n_correct: int
+    n_total: int
+    n_faster: int = 0
+    n_slower: int = 0
+    worst: str | None = None
+    worst_ratio: Finite | None = None
+    reason: str = ""
+
+
+class Record(_Part):
+    """One run of the judge over a set of scenarios."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    eval_id: str
+    started: datetime
+    ended: datetime
+    seconds: Finite
+    status: Outcome
+    summary: str
+    operator: str
+    scenario_set: str
+    scenario_glob: str | None = None
+    baseline: str
+    candidate: str
+    frozen: str
+    owner: str = "none"
+    rehearsed: bool = False
+    device: str = "cpu"
+    hashes: Hashes
+    build: BuildReport
+    env: Environment
+    protocol: ProtocolConstants
+    seeds: Seeds
+    scenarios: tuple[ScenarioRecord, ...]
+    aa: tuple[SameAgainstSame, ...] = ()
+    aggregate: Aggregate
+    notes: tuple[str, ...] = ()
+
+
+def new_eval_id(now: datetime | None = None) -> str:
+    """A name for an evaluation that sorts by time and never repeats: `20260102T030405123-1a2b3c4d`."""
+    now = now or datetime.now(UTC)
+    return f"{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}-{secrets.token_hex(4)}"
+
+
+def dump_record(record: Record) -> str:
+    """The record as JSON; `read_record` gives the same record back."""
+    return record.model_dump_json(indent=1) + "\n"
+
+
+def write_record(record: Record, path: Path) -> None:
+    """Write by atomic rename: a reader sees the whole record or none. Raises `JudgeError`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(dump_record(record))
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise JudgeError(f"The record could not be written to {path}: {error.strerror}.") from error
+
+
+def read_record(path: Path) -> Record:
+    """Read a record. Raises `RefusedRecord` with what is wrong in one sentence."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_RECORD_BYTES + 1)
+    except OSError as error:
+        raise RefusedRecord(f"The record {path} cannot be read: {error.strerror}.") from error
+    if len(text) > MAX_RECORD_BYTES:
+        raise RefusedRecord(f"{path} is over {MAX_RECORD_BYTES >> 20} MB and no record of this judge.")
+    try:
+        return Record.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise RefusedRecord(f"{path} is not a record of this judge: {where}: {first['msg']}.") from error

@@ -1,0 +1,118 @@
+"""From raw samples to ratios, intervals and verdicts. Pure: the same samples give the same numbers.
+
+Everything is done on logarithms; a ratio is the baseline's time over the candidate's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.verdict import Speed
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A log ratio with its interval; `confidence` is what the interval really has."""
+
+    log: float
+    low: float
+    high: float
+    confidence: float
+
+
+def block_log_ratios(a: Sequence[tuple[int, int]], b: Sequence[tuple[int, int]]) -> list[float]:
+    """One log ratio a block: mean log of A's two calls less that of B's. Times are at least 1 ns."""
+    first = np.log(np.maximum(np.asarray(a, dtype=np.float64), 1.0)).mean(axis=1)
+    second = np.log(np.maximum(np.asarray(b, dtype=np.float64), 1.0)).mean(axis=1)
+    return [float(x) for x in first - second]
+
+
+def estimate(blocks: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """Hodges–Lehmann estimate and the exact Wilcoxon signed-rank interval around it.
+
+    The interval is between order statistics of the Walsh averages (pairwise means), so one wild block
+    moves it little, and it covers at the stated rate for any distribution that is symmetric about its
+    centre (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, §3.3). With n blocks the
+    confidence takes steps: the narrowest interval of at least `confidence` is taken, or for n < 6 the
+    widest there is. Needs one block at least.
+    """
+    values = np.asarray(blocks, dtype=np.float64)
+    walsh = np.sort(walsh_averages(values))
+    k, achieved = _rank(len(values), confidence)
+    return Estimate(float(np.median(walsh)), float(walsh[k - 1]), float(walsh[-k]), achieved)
+
+
+def walsh_averages(values: Floats) -> Floats:
+    """Means of all pairs i ≤ j along the last axis."""
+    i, j = np.triu_indices(values.shape[-1])
+    return np.asarray((values[..., i] + values[..., j]) / 2)
+
+
+@cache
+def _rank(n: int, confidence: float) -> tuple[int, float]:
+    """The largest k whose interval (k-th smallest, k-th largest average) has the confidence, and what it has.
+
+    Coverage is 1 − 2 P(W ≤ k − 1), W the signed-rank statistic: the sum of a random subset of 1..n.
+    """
+    ways = [1]
+    for rank in range(1, n + 1):
+        longer = ways + [0] * rank
+        for total, count in enumerate(ways):
+            longer[total + rank] += count
+        ways = longer
+    tail, best = 0, (1, 1 - 2 / 2**n)
+    for k in range(1, len(ways) // 2 + 1):
+        tail += ways[k - 1]
+        coverage = 1 - 2 * tail / 2**n
+        if coverage < confidence:
+            break
+        best = (k, coverage)
+    return best
+
+
+def noise_floor(aa_logs: Sequence[float], minimum: float) -> float:
+    """f: the largest |log ratio| that a side showed against itself, and at least `minimum`."""
+    return max([minimum, *(abs(x) for x in aa_logs)])
+
+
+def speed(low: float, high: float, floor: float) -> Speed:
+    """The verdict on an interval of log ratios: inside ± floor, clear of it, or neither."""
+    if low > floor:
+        return Speed.FASTER
+    if high < -floor:
+        return Speed.SLOWER
+    if -floor <= low and high <= floor:
+        return Speed.SAME
+    return Speed.AMBIGUOUS
+
+
+def geometric_mean(
+    scenarios: Sequence[Sequence[float]], *, resamples: int, seed: int, confidence: float = 0.95
+) -> Estimate:
+    """The mean log ratio of a set, its interval by resampling blocks within each scenario.
+
+    Each scenario's estimator is `estimate`'s. Resampling n blocks understates their spread by
+    sqrt((n−1)/n), so each deviation is stretched by the inverse. Percentiles of the resampled means.
+    """
+    generator = np.random.default_rng(seed)
+    centres = np.array(
+        [np.median(walsh_averages(np.asarray(blocks, dtype=np.float64))) for blocks in scenarios]
+    )
+    total = np.zeros(resamples)
+    for blocks, centre in zip(scenarios, centres, strict=True):
+        values = np.asarray(blocks, dtype=np.float64)
+        n = len(values)
+        stretch = np.sqrt(n / (n - 1)) if n > 1 else 1.0
+        step = max(1, (1 << 21) // (n * (n + 1)))  # bounds the memory of the pairwise means
+        for at in range(0, resamples, step):
+            rows = values[generator.integers(0, n, size=(min(step, resamples - at), n))]
+            total[at : at + step] += centre + (np.median(walsh_averages(rows), axis=-1) - centre) * stretch
+    means = total / len(scenarios)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return Estimate(float(centres.mean()), float(low), float(high), confidence)

@@ -1,0 +1,124 @@
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from harness.arena import Arena, Violation
+from harness.gate import GateResult
+from harness.operator import Array, TensorSpec
+from harness.protocol import Protocol
+from harness.runner import Call, Runner, RunnerDied
+from harness.timing import Misbehaved, Samples, measure
+from harness.verdict import Status
+
+SPECS = (TensorSpec("x", "input", "float32", (4,)), TensorSpec("out", "output", "float32", (4,)))
+PROTOCOL = Protocol(warmup_ns=0)
+
+
+class Scripted:
+    """A runner that copies x to out and says of call n what `says(n)` gives: (ns, preempted)."""
+
+    def __init__(
+        self, arena: Arena, log: list[str], name: str, says: Callable[[int], tuple[int, int]]
+    ) -> None:
+        self._arena, self._log, self._name, self._says, self._calls = arena, log, name, says, 0
+
+    def run(self) -> Call:
+        source, target = (place.offset for place in self._arena.places())
+        os.pwrite(self._arena.descriptor, os.pread(self._arena.descriptor, 16, source), target)
+        self._log.append(self._name)
+        ns, preempted = self._says(self._calls)
+        self._calls += 1
+        return Call(0, ns, ns + 1000, preempted)
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    made = Arena(SPECS, PROTOCOL)
+    made.resize(0)
+    yield made
+    made.close()
+
+
+def take(
+    arena: Arena,
+    a: Callable[[int], tuple[int, int]],
+    b: Callable[[int], tuple[int, int]],
+    *,
+    blocks: int = 4,
+    protocol: Protocol = PROTOCOL,
+    verdict: Callable[[int], GateResult] = lambda _: GateResult(Status.CORRECT),
+) -> tuple[Samples, list[str]]:
+    log: list[str] = []
+    pairs: list[tuple[list[float], list[float]]] = []
+
+    def set_inputs(block: int) -> None:
+        log.append(str(block))
+        arena.set_inputs({"x": np.full(4, block, np.float32)})
+
+    def compare(block: int, of_a: Mapping[str, Array], of_b: Mapping[str, Array]) -> GateResult:
+        pairs.append((of_a["out"].tolist(), of_b["out"].tolist()))
+        assert pairs[-1] == ([block] * 4, [block] * 4)
+        return verdict(block)
+
+    runners = [cast(Runner, Scripted(arena, log, name, says)) for name, says in (("A", a), ("B", b))]
+    samples = measure(
+        *runners, arena, blocks=blocks, protocol=protocol, set_inputs=set_inputs, compare=compare
+    )
+    return samples, log
+
+
+def test_blocks_alternate_and_every_block_has_fresh_inputs(arena: Arena) -> None:
+    samples, log = take(arena, lambda n: (200, 0), lambda n: (100, 0), blocks=3)
+    assert "".join(log) == "-1ABAB0ABBA1BAAB2ABBA"
+    assert samples.order == ["ABBA", "BAAB", "ABBA"]
+    assert samples.raw == {"a": [(200, 200)] * 3, "b": [(100, 100)] * 3}
+    assert samples.outside["a"] == [(1200, 1200)] * 3
+    assert samples.checked_calls == 6
+    assert samples.warmup_calls == {"a": 2, "b": 2}
+    assert np.exp(samples.estimate(PROTOCOL).log) == pytest.approx(2.0)
+
+
+def test_an_interrupted_call_is_taken_again_on_either_side(arena: Arena) -> None:
+    samples, log = take(
+        arena, lambda n: (900, 1) if n == 2 else (200, 0), lambda n: (900, 2) if n == 3 else (100, 0)
+    )
+    assert samples.retaken == {"a": 1, "b": 1}
+    assert samples.raw == {"a": [(200, 200)] * 4, "b": [(100, 100)] * 4}
+    assert "".join(log).startswith("-1ABAB0AABBBA1")
+
+
+def test_on_a_busy_machine_the_least_interrupted_try_counts_and_there_is_an_end(arena: Arena) -> None:
+    protocol = replace(PROTOCOL, tries=3, retakes_per_call=0.5)
+    samples, _ = take(
+        arena, lambda n: (1000 * (1 + n % 3), 1 + n % 3), lambda n: (100, 0), blocks=8, protocol=protocol
+    )
+    assert samples.retaken["b"] == 0
+    assert samples.retaken["a"] == 16
+    assert samples.raw["a"][0][0] == 1000
+
+
+def test_a_wrong_output_in_a_timed_block_ends_it_with_evidence(arena: Arena) -> None:
+    bad = GateResult(Status.WRONG, "row_rms", "check row_rms: row 3 is off.")
+    with pytest.raises(Misbehaved, match=r"In a timed call: check row_rms: row 3 is off\.") as what:
+        take(
+            arena,
+            lambda n: (1, 0),
+            lambda n: (1, 0),
+            verdict=lambda b: bad if b == 2 else GateResult(Status.CORRECT),
+        )
+    assert (what.value.side, what.value.violation.check) == ("b", "row_rms")
+
+
+def test_a_death_is_blamed_on_its_side(arena: Arena) -> None:
+    def dies(n: int) -> tuple[int, int]:
+        if n == 4:
+            raise RunnerDied(Violation(Status.CRASH, "process_alive", "It died."))
+        return 100, 0
+
+    with pytest.raises(Misbehaved, match=r"It died") as what:
+        take(arena, dies, lambda n: (100, 0))
+    assert what.value.side == "a"

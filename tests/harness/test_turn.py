@@ -1,0 +1,47 @@
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from harness.turn import turn
+
+HOLD = """
+import sys, tempfile
+tempfile.tempdir = sys.argv[1]
+from harness.turn import turn
+with turn("cpu", lambda: None):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_two_judges_take_turns_and_a_dead_one_lets_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "held\n"
+    waited = []
+
+    def waiting() -> None:
+        waited.append(True)
+        other.kill()
+
+    with turn("cpu", waiting):
+        assert waited == [True]
+    with turn("cpu", waiting):
+        assert waited == [True]
+    other.communicate()
+
+
+def test_where_no_lock_can_be_had_timing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    reached = False
+    with turn("cpu", lambda: None):
+        reached = True
+    assert reached
