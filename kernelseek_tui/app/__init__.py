@@ -1,0 +1,1 @@
+"""The screen: one widget or screen a file, pure logic in modules that never import Textual."""

@@ -1,0 +1,34 @@
+"""Bindings made from the table of keys."""
+
+from textual.binding import Binding
+
+from kernelseek_tui.app.glyphs import pick_glyphs
+from kernelseek_tui.app.keys import keys_for
+from kernelseek_tui.app.plain import ascii_only
+
+
+def bindings(live: bool) -> list[Binding]:
+    """Textual's bindings for a live session or a replay; ids allow remapping."""
+    made: list[Binding] = []
+    utf8 = pick_glyphs().braille
+    for key in keys_for(live):
+        shown = key.shown if utf8 else ascii_only(key.shown)
+        if "{}" in key.action:
+            for place, name in enumerate(key.keys.split(",")):
+                made.append(
+                    Binding(
+                        name,
+                        key.action.format(place),
+                        key.label,
+                        show=key.footer and place == 0,
+                        key_display=shown,
+                        id=f"{key.id}-{place + 1}",
+                    )
+                )
+            continue
+        made.append(
+            Binding(
+                key.keys, key.action, key.label, show=key.footer, key_display=shown, id=key.id, priority=False
+            )
+        )
+    return made

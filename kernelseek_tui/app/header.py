@@ -1,0 +1,54 @@
+"""The top row: what is shown, how it stands, and whether it is a rehearsal."""
+
+from dataclasses import dataclass, field
+
+from kernelseek_tui.app.glyphs import Glyphs
+from kernelseek_tui.app.lines import Line, Span, line, spread
+from kernelseek_tui.app.painted import Panel
+from kernelseek_tui.app.plain import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The facts of the top row.
+
+    `badge` is WORKING, PAUSED, ENDED, REPLAY ×16 …; `facts` go from most to least wanted.
+    """
+
+    title: str = ""
+    badge: str = ""
+    badge_role: str = "good"
+    rehearsed: bool = False
+    following: bool = False
+    facts: tuple[Span, ...] = field(default=())
+
+
+class SessionHeader(Panel):
+    """Badge, title, REHEARSED, facts, FOLLOW."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.set_reactive(SessionHeader.glyphs, glyphs)
+        self.standing = Standing()
+
+    def show(self, standing: Standing) -> None:
+        """Draw these facts."""
+        if standing != self.standing:
+            self.standing = standing
+            self.redraw()
+
+    def rows(self, width: int) -> list[Line]:
+        """One row; on a narrow screen the last facts give way first, REHEARSED never."""
+        now = self.standing
+        tags: list[Span] = [(f" {now.badge} ", now.badge_role)]
+        if now.rehearsed:
+            tags += [(" ", "text"), (" REHEARSED ", "tag")]
+        left = line((" ", "text"), *tags, (f"  {one_line(now.title, 200)}", "strong"))
+        room = width - sum(len(text) for text, _ in tags) - 14
+        facts: list[Span] = []
+        for text, role in now.facts:
+            if sum(len(item) for item, _ in facts) + len(text) + 3 > room:
+                break
+            facts += [((f" {self.glyphs.dot} " if facts else ""), "faint"), (text, role)]
+        follow: list[Span] = [("  FOLLOW", "good")] if now.following else []
+        return [spread(left, line(*facts, *follow, (" ", "text")), width)]

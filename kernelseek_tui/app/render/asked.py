@@ -1,0 +1,111 @@
+"""Decision points, what was suggested, and what was asked: word for word what was sent."""
+
+from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
+from kernelseek_tui.app.plain import one_line
+from kernelseek_tui.app.render.registry import Scene, block, lead, renders
+from sessions import events as ev
+
+_RECEIPTS = {
+    "queued": "queued: the agent reads it when its current step ends",
+    "delivered": "delivered while the agent was working",
+    "own_turn": "delivered; the agent answers it in a turn of its own",
+    "failed": "NOT delivered",
+}
+
+
+def kind_words(kind: str) -> str:
+    """`claimed_limit` as people read it: CLAIMED LIMIT."""
+    return kind.replace("_", " ").upper()
+
+
+@renders("decision_point")
+def decision_point(event: ev.DecisionPoint, scene: Scene) -> list[Line]:
+    """A flag with its kind, why, and the words that raised it."""
+    return flag(event, scene, "")
+
+
+def flag(event: ev.DecisionPoint, scene: Scene, remark: str) -> list[Line]:
+    """The rows of a decision point, recorded or seen in hindsight (`remark` says which)."""
+    glyphs = scene.glyphs
+    head = line(
+        (f"{glyphs.flag} ", "flag"),
+        (kind_words(event.decision), "flag"),
+        (f"  {remark}" if remark else "", "faint"),
+    )
+    rows = [head, *block(event.reason, "text", scene, (("  ", "text"),), 3)]
+    shown = event.evidence if scene.expanded else event.evidence[:2]
+    for item in shown:
+        text = f"{glyphs.quote_open}{one_line(item.quote, 300)}{glyphs.quote_close}"
+        rows.append(clip(line(("    ", "text"), (text, "muted")), scene.width, glyphs.more))
+    if len(shown) < len(event.evidence):
+        rows.append(
+            line(
+                (f"    {glyphs.more} +{len(event.evidence) - len(shown)} quotes ", "faint"), ("Space", "key")
+            )
+        )
+    return rows
+
+
+@renders("suggestions_shown")
+def suggestions(event: ev.SuggestionsShown, scene: Scene) -> list[Line]:
+    """How many were offered and the first; expanded, all."""
+    glyphs = scene.glyphs
+    if not event.suggestions:
+        return [line((f"  {glyphs.branch} no suggestion in the bank fits", "faint"))]
+    rows: list[Line] = []
+    shown = event.suggestions if scene.expanded else event.suggestions[:1]
+    for place, item in enumerate(shown, 1):
+        head = line((f"  {glyphs.branch} suggested {place}  ", "faint"))
+        hang = line((" " * width_of(head), "text"))
+        if scene.expanded:
+            rows += wrap_text(one_line(item.question, 2000), "question", scene.width, head, hang)
+            reasons = f" {glyphs.dot} ".join((item.entry, *map(one_line, item.reasons)))
+            rows += wrap_text(reasons, "faint", scene.width, hang, hang)
+        else:
+            rows.append(
+                clip(line(*head, (one_line(item.question, 2000), "muted")), scene.width - 8, glyphs.more)
+            )
+    rest = len(event.suggestions) - len(shown)
+    if rest:
+        rows[-1] = (*rows[-1], (f" +{rest}", "faint"))
+    return rows
+
+
+@renders("suggestion_dismissed")
+def dismissed(event: ev.SuggestionDismissed, scene: Scene) -> list[Line]:
+    """What a person put aside."""
+    what = f"suggestion {one_line(event.entry, 40)}" if event.entry else "decision point"
+    why = f": {one_line(event.reason)}" if event.reason else ""
+    return [clip(line((f"  {scene.glyphs.branch} {what} dismissed{why}", "faint")), scene.width)]
+
+
+@renders("question_asked")
+def question(event: ev.QuestionAsked, scene: Scene) -> list[Line]:
+    """Who asked, from which entry, and the exact text that was sent, never shortened."""
+    origin = "typed" if event.entry is None else one_line(event.entry, 40)
+    head = line(
+        (f"{scene.glyphs.bar} ", "question"),
+        (f"ASKED by {one_line(event.questioner, 40)}", "question"),
+        (f"  {origin}{', edited' if event.edited else ''} {scene.glyphs.dot} sent exactly:", "faint"),
+    )
+    whole = Scene(scene.width, scene.glyphs, expanded=True)
+    return [
+        clip(head, scene.width),
+        *block(event.text, "strong", whole, lead(scene.glyphs.bar, "question"), 1),
+    ]
+
+
+@renders("question_receipt")
+def receipt(event: ev.QuestionReceipt, scene: Scene) -> list[Line]:
+    """What became of the question."""
+    failed = event.receipt == "failed"
+    sign = scene.glyphs.bad if failed else scene.glyphs.ok
+    detail = f" ({one_line(event.detail)})" if event.detail else ""
+    return [
+        clip(
+            line(
+                (f"  {sign} ", "bad" if failed else "good"), (f"{_RECEIPTS[event.receipt]}{detail}", "faint")
+            ),
+            scene.width,
+        )
+    ]

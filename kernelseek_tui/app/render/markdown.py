@@ -1,0 +1,57 @@
+"""A light reading of Markdown: headings, fences, bold and code are styled, every character stays.
+
+The text is only coloured, never interpreted: links, tables and HTML stay as they were written.
+"""
+
+import re
+
+from kernelseek_tui.app.lines import Line, Span, width_of, wrap
+from kernelseek_tui.app.plain import plain_lines
+from kernelseek_tui.app.render.registry import Scene, cut
+
+_INLINE = re.compile(r"\*\*[^*]+\*\*|`[^`]+`")
+_BULLET = re.compile(r"^(\s*)([-*+]|\d{1,3}[.)])\s+")
+LONGEST_STYLED = 4000
+
+
+def spans_of(text: str, role: str = "text") -> list[Span]:
+    """One line with bold and code parts styled; the marks that made them so stay out of sight."""
+    if len(text) > LONGEST_STYLED:
+        return [(text, role)]
+    spans: list[Span] = []
+    end = 0
+    for match in _INLINE.finditer(text):
+        if match.start() > end:
+            spans.append((text[end : match.start()], role))
+        found = match.group()
+        spans.append((found[2:-2], "strong") if found.startswith("**") else (found[1:-1], "code"))
+        end = match.end()
+    if end < len(text) or not spans:
+        spans.append((text[end:], role))
+    return spans
+
+
+def markdown(text: str, scene: Scene, first: Line, limit: int, role: str = "text") -> list[Line]:
+    """Rows of a Markdown text under the lead `first`, cut to `limit` unless expanded."""
+    source = plain_lines(text.strip("\n"))
+    most = 1 << 30 if scene.expanded else (limit + 2) * scene.width
+    indent: Line = ((" " * width_of(first), "text"),) if first else ()
+    rows: list[Line] = []
+    fenced = False
+    for index, item in enumerate(source):
+        begin = first if index == 0 else indent
+        bare = item.lstrip()
+        if bare.startswith(("```", "~~~")):
+            fenced = not fenced
+            rows += wrap((*begin, (item[:most], "faint")), scene.width, indent)
+        elif fenced:
+            rows += wrap((*begin, (item[:most], "code")), scene.width, indent)
+        elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
+            rows += wrap((*begin, (bare.lstrip("#").strip()[:most], "heading")), scene.width, indent)
+        else:
+            bullet = _BULLET.match(item)
+            hang: Line = (*indent, (" " * len(bullet.group()), "text")) if bullet else indent
+            rows += wrap((*begin, *spans_of(item[:most], role)), scene.width, hang)
+        if not scene.expanded and len(rows) > limit + 1:
+            return cut(rows, scene, limit, hidden=len(source) - index - 1)
+    return cut(rows, scene, limit)

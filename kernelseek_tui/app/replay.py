@@ -1,0 +1,17 @@
+"""Opens the screen on a finished session. Importing this loads Textual."""
+
+from pathlib import Path
+
+from kernelseek_tui.app.app import KernelSeekApp
+from kernelseek_tui.app.pace import DEFAULT
+from kernelseek_tui.app.replay_screen import ReplayScreen
+from kernelseek_tui.replay import ReplayFeed
+
+
+def run_replay(path: Path, at: int | None = None, speed: float = DEFAULT) -> None:
+    """Replay a transcript until the person quits. `at` is the source's line to start at, from 0.
+
+    Raises `sessions.errors.RefusedInput` before the screen opens when `path` is no transcript.
+    """
+    feed = ReplayFeed(path)
+    KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, at, speed)).run()

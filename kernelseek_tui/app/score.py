@@ -1,0 +1,189 @@
+"""What the scoreboard says of a state: rows of text, computed from nothing but that state."""
+
+from kernelseek_tui.app import figures
+from kernelseek_tui.app.chart import bounds, curve
+from kernelseek_tui.app.glyphs import Glyphs
+from kernelseek_tui.app.lines import Line, Span, clip, line, pad, wrap_text
+from kernelseek_tui.app.plain import one_line
+from kernelseek_tui.app.render.scores import headline
+from sessions import events as ev
+from sessions.state import SessionState
+
+CHART_ROWS = 4
+
+
+def time_lost(item: ev.ScenarioResult) -> float:
+    """Nanoseconds above the bound, or all of them where no bound is known; wrong ones come first."""
+    if figures.bad_status(item.status):
+        return float("inf")
+    if item.candidate_ns is None:
+        return -1.0 if item.ratio is None else 1 / max(item.ratio, 1e-9)
+    return item.candidate_ns - (item.bound_ns or 0.0)
+
+
+def board(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    """All rows of the scoreboard at `width` cells."""
+    return [clip(row, width, glyphs.more) for row in _board(state, width, glyphs)]
+
+
+def _board(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    if not state.evaluations:
+        return _empty(state, width)
+    last = state.evaluations[-1].event
+    rows = [clip(line((" ", "text"), *headline(last, glyphs.times)), width)]
+    rows.append(clip(_named(last, len(state.evaluations), glyphs), width))
+    best = state.best
+    if best is not None and best.event is not last:
+        number = 1 + next(i for i, seen in enumerate(state.evaluations) if seen.index == best.index)
+        text = f" best {figures.ratio(best.event.geomean, glyphs.times)}"
+        rows.append(line((text, "good"), (f"  at evaluation {number}", "faint")))
+    if state.rehearsed:
+        rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
+    rows += _history(state, width, glyphs)
+    rows += _scenarios(last, state, width, glyphs)
+    rows += _goal(state, width, glyphs)
+    rows += _spend(state, width, glyphs)
+    return rows
+
+
+def _empty(state: SessionState, width: int) -> list[Line]:
+    rows: list[Line] = []
+    if state.rehearsed:
+        rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
+    rows.append(line((" No evaluation yet.", "text")))
+    hint = (
+        "The first one brings the geometric mean over the baseline with its interval, "
+        "each scenario's ratio, and the goal."
+    )
+    rows += wrap_text(hint, "muted", width - 1, ((" ", "text"),))
+    return [*rows, *_spend(state, width, None)]
+
+
+def _named(last: ev.Evaluation, number: int, glyphs: Glyphs) -> Line:
+    dot = f" {glyphs.dot} "
+    parts = [f" over {one_line(last.baseline, 40)}" if last.baseline else " no baseline named"]
+    if last.scenario_set:
+        parts.append(f"set {one_line(last.scenario_set, 30)}")
+    parts.append(f"evaluation {number}")
+    mark: Span = (dot + figures.judged(last), "muted" if last.source_kind == "judge" else "warn")
+    return line((dot.join(parts), "muted"), mark)
+
+
+def _heading(text: str, width: int, glyphs: Glyphs) -> Line:
+    return line((f" {text} ", "heading"), (glyphs.rule * max(0, width - len(text) - 3), "faint"))
+
+
+def _history(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    """Geometric mean over evaluations; a wrong one is 0 in the judge's books and a cross here."""
+    points = [seen.event for seen in state.evaluations]
+    good = [
+        point.geomean
+        for point in points
+        if point.geomean is not None and not figures.bad_status(point.status)
+    ]
+    if not good or len(points) < 2:
+        return []  # one point is no history
+    wrong = len([point for point in points if figures.bad_status(point.status)])
+    note = f"history of {len(points)}" + (f", {wrong} wrong" if wrong else "")
+    rows = [_heading(note, width, glyphs)]
+    low, high = bounds(good)
+    margin = 7
+    values: list[float] = []
+    for point in points:
+        usable = point.geomean is not None and not figures.bad_status(point.status)
+        # A wrong evaluation does not move the curve; the row below it says where it was.
+        values.append(float(point.geomean or 0) if usable else (values[-1] if values else good[0]))
+    across = max(4, width - margin - 2)
+    drawn = curve(values, across, CHART_ROWS, glyphs.braille)
+    for row, cells in enumerate(drawn):
+        label = figures.ratio(high, glyphs.times) if row == 0 else ""
+        label = figures.ratio(low, glyphs.times) if row == CHART_ROWS - 1 else label
+        rows.append(
+            line(
+                (pad(label, margin, right=True), "faint"),
+                (glyphs.cursor[:1] or "|", "faint"),
+                (cells, "accent"),
+            )
+        )
+    if wrong:
+        signs = [" "] * across
+        for index, point in enumerate(points):
+            if figures.bad_status(point.status):
+                signs[min(across - 1, index * across // len(points))] = glyphs.bad
+        rows.append(line((" " * (margin + 1), "text"), ("".join(signs), "bad")))
+    return rows
+
+
+def _scenarios(last: ev.Evaluation, state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    if not last.scenarios:
+        return []
+    rows = [_heading("scenarios by time lost", width, glyphs)]
+    name = max(10, min(34, width - 40))
+    ordered = sorted(last.scenarios, key=time_lost, reverse=True)
+    for item in ordered:
+        bad = figures.bad_status(item.status)
+        word = item.status if bad or item.status == "UNSUPPORTED" else (item.verdict or item.status)
+        role = (
+            "bad"
+            if bad
+            else figures.VERDICT_ROLES.get(word, "warn" if item.status == "UNSUPPORTED" else "muted")
+        )
+        signs = {"FASTER": glyphs.up, "SLOWER": glyphs.down, "SAME": glyphs.same}
+        sign = glyphs.bad if bad else signs.get(word, glyphs.question)
+        gap = state.gaps.get(item.id)
+        rows.append(
+            clip(
+                line(
+                    (f" {sign} ", role),
+                    (pad(one_line(item.id, 80), name), "text"),
+                    (pad("" if bad else figures.ratio(item.ratio, glyphs.times), 8, right=True), "strong"),
+                    (f" {pad('' if bad else figures.interval(item.low, item.high), 14)}", "muted"),
+                    (f" {word}" if bad or word not in signs else "", role),
+                    (f" {gap.value}" if gap else "", "accent"),
+                ),
+                width,
+                glyphs.more,
+            )
+        )
+    return rows
+
+
+def _goal(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    """Clauses that are not met, from the newest verdict or evaluation, whichever came last."""
+    verdict = state.goals[-1] if state.goals else None
+    evaluated = state.evaluations[-1]
+    if verdict is None and not evaluated.event.unmet:
+        return []
+    rows = [_heading("goal", width, glyphs)]
+    if verdict is not None and verdict.index >= evaluated.index:
+        met, unmet, first = verdict.event.met, verdict.event.unmet, verdict.event.first_failing
+    else:
+        met, unmet, first = (False if evaluated.event.unmet else None), evaluated.event.unmet, ()
+    if met:
+        rows.append(line((f" {glyphs.ok} met: every clause holds", "good")))
+    elif met is None:
+        rows.append(line((" ? not known for the newest evaluation", "warn")))
+    for clause in unmet:
+        rows += wrap_text(
+            one_line(clause), "warn", width, line((f" {glyphs.bad} ", "warn")), line(("   ", "text"))
+        )
+    if first:
+        rows.append(
+            clip(line((f"   first failing: {', '.join(one_line(x, 60) for x in first)}", "muted")), width)
+        )
+    return rows
+
+
+def _spend(state: SessionState, width: int, glyphs: Glyphs | None) -> list[Line]:
+    spend = state.spend
+    if not (spend.input_tokens or spend.output_tokens or spend.cost_usd):
+        return []
+    parts = [
+        f"{figures.count(spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens)} tokens in"
+    ]
+    parts.append(f"{figures.count(spend.output_tokens)} out")
+    if spend.cost_usd:
+        parts.append(f"${spend.cost_usd:.2f}")
+    dot = f" {glyphs.dot} " if glyphs else ", "
+    heading = [_heading("spend", width, glyphs)] if glyphs else [()]
+    return [*heading, clip(line((f" {dot.join(parts)}", "muted")), width)]
