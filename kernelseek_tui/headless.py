@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 
-from kernelseek_tui.app.plain import one_line
+from kernelseek_tui.plain import one_line
 from kernelseek_tui.steer import LiveSession
 from sessions import events as ev
 

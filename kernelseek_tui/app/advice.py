@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.asked import kind_words
+from kernelseek_tui.plain import one_line
 from sessions.state import SessionState
 
 if TYPE_CHECKING:  # the bank need not be loaded before the first screen

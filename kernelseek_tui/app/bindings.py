@@ -4,7 +4,7 @@ from textual.binding import Binding
 
 from kernelseek_tui.app.glyphs import pick_glyphs
 from kernelseek_tui.app.keys import keys_for
-from kernelseek_tui.app.plain import ascii_only
+from kernelseek_tui.plain import ascii_only
 
 
 def bindings(live: bool) -> list[Binding]:

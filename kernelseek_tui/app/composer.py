@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from kernelseek_tui.app.plain import visible
+from kernelseek_tui.plain import visible
 
 Lint = Callable[[str], list[str]]
 

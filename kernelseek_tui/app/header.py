@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, Span, line, spread
 from kernelseek_tui.app.painted import Panel
-from kernelseek_tui.app.plain import one_line
+from kernelseek_tui.plain import one_line
 
 
 @dataclass(frozen=True, slots=True)

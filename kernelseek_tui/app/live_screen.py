@@ -20,9 +20,9 @@ from kernelseek_tui.app.composer import Composer
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader, Standing
 from kernelseek_tui.app.lines import Span
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.session import SessionScreen
 from kernelseek_tui.feed import Feed
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 from sessions.errors import SessionError
 

@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from kernelseek_tui.app.glyphs import UNICODE, Glyphs
 from kernelseek_tui.app.lines import ROLES, Line
-from kernelseek_tui.app.plain import ascii_only
+from kernelseek_tui.plain import ascii_only
 
 PAINT: set[str] = {*(f"role--{role}" for role in ROLES), "role--selected"}
 """What a screen with painted widgets has as its component classes."""

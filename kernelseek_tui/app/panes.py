@@ -18,7 +18,6 @@ from kernelseek_tui.app.figures import ratio
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader
 from kernelseek_tui.app.painted import PAINT
-from kernelseek_tui.app.plain import visible
 from kernelseek_tui.app.prompt import Prompt
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.suggestions import Suggestions
@@ -26,6 +25,7 @@ from kernelseek_tui.app.tabs import PANES, Tabs
 from kernelseek_tui.app.timeline import Timeline
 from kernelseek_tui.app.transcript import Transcript
 from kernelseek_tui.feed import Feed
+from kernelseek_tui.plain import visible
 from sessions.state import SessionState
 
 if TYPE_CHECKING:  # the bank need not be loaded before the first screen

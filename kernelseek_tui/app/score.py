@@ -4,8 +4,8 @@ from kernelseek_tui.app import figures
 from kernelseek_tui.app.chart import bounds, curve
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, Span, clip, line, pad, wrap_text
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.scores import headline
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 from sessions.state import SessionState
 

@@ -13,6 +13,7 @@ from bank.params import fill
 from bank.question import Group, Question
 from bank.ranking import rank
 from kernelseek_tui.cli.moment import moment_at
+from kernelseek_tui.plain import line
 from sessions.events import Suggestion
 from sessions.vocabulary import DecisionKind
 
@@ -74,7 +75,7 @@ def show(entry_id: str, folder: Path | None, as_json: bool) -> None:
         click.echo(_dump(_data(entry)))
         return
     for label, text in _lines(entry):
-        click.echo(f"{label:<15}{_plain(text)}")
+        click.echo(f"{label:<15}{line(text)}")
 
 
 @bank.command()
@@ -98,7 +99,7 @@ def lint(path: Path | None, strict: bool, as_json: bool) -> None:
         click.echo(_dump({"entries": count, "findings": [_finding(found) for found in findings]}))
     else:
         for found in findings:
-            click.echo(_plain(_line(found)))
+            click.echo(line(_line(found)))
     summary = f"{_count(count, 'entry', 'entries')}: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
     if errors or (strict and warnings):
         raise BankError(f"{summary}; change what is named above, or explain a warning with lint_ok")
@@ -142,11 +143,6 @@ def suggest(
     click.echo(f"{at_kind.value}, {state.count} events seen, bank {loaded.version}", err=True)
 
 
-def _plain(text: str) -> str:
-    """Outside text on one line, escapes and control characters made visible instead of obeyed."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
-
-
 def _dump(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
@@ -178,7 +174,7 @@ def _suggestion(number: int, suggestion: Suggestion) -> str:
     head = (
         f"{number}. {suggestion.question}\n   {suggestion.entry}  {suggestion.group}  {suggestion.score:+.2f}"
     )
-    return "\n".join([head, *(f"   - {_plain(reason)}" for reason in suggestion.reasons)])
+    return "\n".join([head, *(f"   - {line(reason)}" for reason in suggestion.reasons)])
 
 
 def _lines(entry: Question) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from harness.goal import GoalReport
 from harness.record import Record, ScenarioRecord
 from harness.verdict import Outcome, VerdictCode
 from kernelseek_tui.evaluations import spoken_clauses
+from kernelseek_tui.plain import line
 
 MAX_ERRORS = 8
 _WORDS = {
@@ -22,12 +23,7 @@ _WORDS = {
 
 def evaluation_text(record: Record, path: Path, report: GoalReport | None, code: VerdictCode) -> str:
     """A table of scenarios, the whole set in a line, unmet clauses, one verdict line, the record's path."""
-    return "\n".join(shown(line) for line in _lines(record, path, report, code))
-
-
-def shown(line: str) -> str:
-    """Control characters made visible: compilers and file names repeat what an agent wrote."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
+    return "\n".join(line(text) for text in _lines(record, path, report, code))
 
 
 def verdict_line(record: Record, report: GoalReport | None, code: VerdictCode) -> str:

@@ -10,8 +10,8 @@ from harness.owner_files import live_owner
 from harness.records import NO_OWNER, newest_of
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import require
-from kernelseek_tui.cli.evaluation_text import shown
 from kernelseek_tui.evaluations import goal_object, spoken_clauses
+from kernelseek_tui.plain import line
 
 
 @click.group()
@@ -46,9 +46,9 @@ def check(as_json: bool) -> int:
         click.echo(json.dumps(answer, indent=1))
         return int(code)
     for sentence in spoken_clauses(report):
-        click.echo(shown(f"unmet {sentence}"))
+        click.echo(line(f"unmet {sentence}"))
     word = {True: "met", False: "unmet", None: "unknown"}[report.met]
-    click.echo(shown(f"GOAL {word} (exit {int(code)}): {report.reason}"))
+    click.echo(line(f"GOAL {word} (exit {int(code)}): {report.reason}"))
     if found:
         rehearsed = ", rehearsed" if found[1].rehearsed else ""
         made = f"made by the owner {found[1].owner}" if owned else "made without a session's owner"

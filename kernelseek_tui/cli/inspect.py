@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from bank.bank import Bank
+from kernelseek_tui.plain import one_line
 from kernelseek_tui.reading import Reading, read_session
 
 PROGRESS_ABOVE = 20 * 1024 * 1024  # bytes
@@ -81,7 +82,7 @@ def as_text(reading: Reading, path: Path) -> str:
 
 def _lines(reading: Reading, path: Path) -> Iterator[str]:
     state = reading.state
-    yield f"{printable(str(path))}: {reading.format.value}, {_count(reading.entries, 'entry', 'entries')}"
+    yield f"{one_line(str(path))}: {reading.format.value}, {_count(reading.entries, 'entry', 'entries')}"
     if state.rehearsed:
         yield "REHEARSED: a scripted agent, not a model"
     yield (
@@ -96,13 +97,13 @@ def _lines(reading: Reading, path: Path) -> Iterator[str]:
             f"{_count(len(state.asked), 'question')} asked"
         )
     if reading.unknown:
-        kinds = ", ".join(f"{printable(name)} {count}" for name, count in sorted(reading.unknown.items()))
+        kinds = ", ".join(f"{one_line(name)} {count}" for name, count in sorted(reading.unknown.items()))
         yield f"not understood or of no use here: {kinds}"
     problems = reading.problems
     if problems:
         yield f"damaged: {_count(len(problems), 'line')}"
         for line, what in problems[:_PROBLEMS_SHOWN]:
-            yield f"  line {line}: {printable(what)}"
+            yield f"  line {line}: {one_line(what)}"
         if len(problems) > _PROBLEMS_SHOWN:
             yield f"  and {len(problems) - _PROBLEMS_SHOWN} more; --json lists them all"
     yield _count(len(reading.moments), "decision point")
@@ -110,20 +111,12 @@ def _lines(reading: Reading, path: Path) -> Iterator[str]:
         decision = moment.decision
         yield ""
         yield f"entry {reading.entry(moment)}  {decision.decision}  confidence {decision.confidence:.2f}"
-        yield f"  {printable(decision.reason)}"
+        yield f"  {one_line(decision.reason)}"
         for evidence in decision.evidence:
-            yield f"  {evidence.event}: {printable(evidence.quote)}"
+            yield f"  {evidence.event}: {one_line(evidence.quote)}"
         for suggestion in moment.suggestions[:_SHOWN]:
-            yield f"  ? {printable(suggestion.question)}"
-            yield f"    {suggestion.entry}, {'; '.join(printable(reason) for reason in suggestion.reasons)}"
-
-
-def printable(text: str) -> str:
-    """Text of others with its control characters shown instead of sent to the terminal."""
-    return "".join(
-        char if char.isprintable() else " " if char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text
-    )
+            yield f"  ? {one_line(suggestion.question)}"
+            yield f"    {suggestion.entry}, {'; '.join(one_line(reason) for reason in suggestion.reasons)}"
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

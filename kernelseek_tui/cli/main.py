@@ -7,6 +7,7 @@ from typing import NoReturn
 import click
 
 from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.plain import line
 
 # name -> (module:attribute, one line for `kernelseek --help`); a command stands here only when it works.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -59,7 +60,8 @@ def root() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"kernelseek: {message}", err=True)
+    # Messages quote file names and what files hold.
+    click.echo(f"kernelseek: {line(message)}", err=True)
     sys.exit(code)
 
 

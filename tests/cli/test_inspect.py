@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from kernelseek_tui.cli import inspect as inspect_module
-from kernelseek_tui.cli.inspect import inspect, printable
+from kernelseek_tui.cli.inspect import inspect
 from sessions.errors import RefusedInput
 from sessions.events import AgentText, DecisionPoint, Evidence, SessionStarted, dump_event
 from sessions.vocabulary import DecisionKind
@@ -159,10 +159,6 @@ def test_the_summary_is_plain_text(tmp_path: Path) -> None:
     assert "\u009b" not in text
     assert "[bold]red[/bold]" in text
     assert "entry 0  claimed_completion" in text
-
-
-def test_printable_shows_what_it_does_not_send() -> None:
-    assert printable("a\x1b[2J\nb\u202ec") == "a\\x1b[2J b\\u202ec"
 
 
 def test_progress_for_large_files_goes_to_stderr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

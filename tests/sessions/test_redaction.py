@@ -21,7 +21,7 @@ FAKE = "a1B2" * 12
         (f"ANTHROPIC_API_KEY={FAKE} run", "ANTHROPIC_API_KEY=[assigned-secret] run", "assigned-secret"),
         (f'"password": "{FAKE}"', '"password": "[assigned-secret]"', "assigned-secret"),
         ("mail ann.b@example.co.uk now", "mail [email] now", "email"),
-        ("/home/ann/work/k.cu", "~/work/k.cu", "home"),
+        ("/home/ann/kernels/k.cu", "~/kernels/k.cu", "home"),
         ("/Users/ann/k.cu", "~/k.cu", "home"),
         (r"C:\Users\ann\k.cu", r"~\k.cu", "home"),
         ("cd /root/x", "cd ~/x", "home"),

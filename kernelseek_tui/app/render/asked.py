@@ -1,8 +1,8 @@
 """Decision points, what was suggested, and what was asked: word for word what was sent."""
 
 from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.registry import Scene, block, lead, renders
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 
 _RECEIPTS = {

@@ -6,8 +6,8 @@ The text is only coloured, never interpreted: links, tables and HTML stay as the
 import re
 
 from kernelseek_tui.app.lines import Line, Span, width_of, wrap
-from kernelseek_tui.app.plain import plain_lines
 from kernelseek_tui.app.render.registry import Scene, cut
+from kernelseek_tui.plain import plain_lines
 
 _INLINE = re.compile(r"\*\*[^*]+\*\*|`[^`]+`")
 _BULLET = re.compile(r"^(\s*)([-*+]|\d{1,3}[.)])\s+")

@@ -1,8 +1,8 @@
 """Start and end of a session, notes, problems, and kinds this version does not know."""
 
 from kernelseek_tui.app.lines import Line, clip, line
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.registry import Scene, block, lead, renders
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 
 

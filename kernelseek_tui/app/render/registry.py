@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from kernelseek_tui.app.glyphs import UNICODE, Glyphs
 from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
-from kernelseek_tui.app.plain import plain_lines
+from kernelseek_tui.plain import plain_lines
 from sessions import events as ev
 
 

@@ -1,9 +1,9 @@
 """What people and the agent said."""
 
 from kernelseek_tui.app.lines import Line, clip, line
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.markdown import markdown
 from kernelseek_tui.app.render.registry import Scene, block, lead, renders
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 
 HUMAN_ROWS = 24

@@ -2,8 +2,8 @@
 
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.lines import Line, clip, line, pad
-from kernelseek_tui.app.plain import one_line
 from kernelseek_tui.app.render.registry import Scene, block, renders
+from kernelseek_tui.plain import one_line
 from sessions import events as ev
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.lines import Line, clip, line, spread, wrap
-from kernelseek_tui.app.plain import one_line, plain_lines, visible
 from kernelseek_tui.app.render.registry import Scene, block, cut, lead, renders
+from kernelseek_tui.plain import one_line, plain_lines, visible
 from sessions import events as ev
 
 RESULT_ROWS = 6

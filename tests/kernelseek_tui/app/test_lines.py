@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from kernelseek_tui.app.lines import clip, line, pad, spread, text_of, width_of, wrap, wrap_text
-from kernelseek_tui.app.plain import plain_lines, visible
+from kernelseek_tui.plain import plain_lines, visible
 
 words = st.text(alphabet="ab漢e\u0301👩\u200d-_ 0", max_size=120).map(visible)
 

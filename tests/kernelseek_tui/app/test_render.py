@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from kernelseek_tui.app.book import Book
 from kernelseek_tui.app.glyphs import ASCII, UNICODE
 from kernelseek_tui.app.lines import ROLES, text_of, width_of
-from kernelseek_tui.app.plain import ascii_only
 from kernelseek_tui.app.render import Scene, draw
 from kernelseek_tui.hindsight import Moment
+from kernelseek_tui.plain import ascii_only
 from sessions import events as ev
 from tests.kernelseek_tui.app.fakes import decision, evaluation, story, suggestions
 

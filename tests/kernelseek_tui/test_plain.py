@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelseek_tui.app.plain import one_line, plain_lines, visible
+from kernelseek_tui.plain import one_line, plain_lines, visible
 
 
 def test_escapes_are_shown() -> None:

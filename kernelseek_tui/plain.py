@@ -44,6 +44,11 @@ def plain_lines(text: str) -> list[str]:
     return [line.expandtabs(TAB) if "\t" in line else line for line in visible(text).split("\n")]
 
 
+def line(text: str) -> str:
+    """`text` on one line, whole: its newlines are shown too."""
+    return "␊".join(plain_lines(text))
+
+
 def one_line(text: str, limit: int = 400) -> str:
     """`text` on one line for a label: runs of white space become a space, the rest is cut at `limit`."""
     flat = " ".join(visible(text[: 4 * limit]).split())
