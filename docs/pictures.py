@@ -1,7 +1,7 @@
 """Makes the pictures of the docs: `python docs/pictures.py JOURNAL`.
 
-Opens the replay screen on a session's journal without a terminal, goes to a decision point (`--moment N`, from 1),
-and writes `docs/images/screen.svg`.
+Opens the replay screen on a session's journal without a terminal, goes to a decision point (`--moment N`,
+from 1), and writes `docs/images/screen.svg`.
 """
 
 import argparse
