@@ -135,7 +135,7 @@ def test_escapes_in_a_compilers_words_are_shown_and_not_sent() -> None:
         update={"build": record.build.model_copy(update={"errors": ("a.cpp:1: \x1b[2J[bold]\tx",)})}
     )
     text = evaluation_text(record, Path("r.json"), None, VerdictCode.BUILD)
-    assert text.splitlines()[0].startswith("a.cpp:1: \\x1b[2J[bold]")
+    assert text.splitlines()[0].startswith("a.cpp:1: ␛[2J[bold]")
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
