@@ -6,12 +6,13 @@ session owns the workspace: only evaluations it started count, and its verdict r
 
 import asyncio
 import contextlib
+import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness.candidate import freeze
-from harness.errors import JudgeError
+from harness.errors import JudgeError, RefusedCandidate
 from harness.owner import OwnerServer, Served
 from harness.owner_files import Ask as EvaluationAsk
 from harness.request import Progress
@@ -19,7 +20,7 @@ from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import Agent, AgentSpec, Capabilities
 from kernelseek_tui.copilot import Copilot, Pending
-from kernelseek_tui.evaluations import goal_report, served_events
+from kernelseek_tui.evaluations import evaluation_event, goal_report, served_events
 from kernelseek_tui.hindsight import Moment
 from kernelseek_tui.progress import progress_text
 from sessions import events as ev
@@ -232,9 +233,29 @@ class LiveSession:
 
     async def _judge(self) -> None:
         """Serve the agent's evaluations and take their results in before the agent sees them."""
+        await self._adopt()
         async with contextlib.aclosing(self._owner.serve()) as stream:
             async for served in stream:
                 await self._take_served(served)
+
+    async def _adopt(self) -> None:
+        """Take in what was measured here while nobody owned the workspace.
+
+        Such records are shown and count for nothing; the one of the candidate as it is now is made again.
+        """
+        pending = self._owner.pending()
+        for path, record in pending:
+            report = goal_report(self._workspace, record)
+            sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+            self._copilot.take(evaluation_event(record, path, sha256, report, counts=False))
+        with contextlib.suppress(
+            RefusedCandidate
+        ):  # then there is nothing to judge, and evaluate will say so
+            now = self._workspace.candidate_sha256()
+            for _, record in reversed(pending):
+                if record.hashes.candidate == now:
+                    await self._take_served(await self._owner.adopt(record))
+                    return
 
     async def _take_served(self, served: Served) -> None:
         self._say("")

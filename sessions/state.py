@@ -90,10 +90,23 @@ class SessionState:
         return {layer: number for layer, number in counts.items() if number}
 
     @property
-    def best(self) -> Seen[ev.Evaluation] | None:
-        """The correct evaluation with the highest geometric mean; the earliest of equals."""
-        best: Seen[ev.Evaluation] | None = None
+    def series(self) -> list[Seen[ev.Evaluation]]:
+        """Evaluations that can be compared with one another: same judge, set, baseline and scenario count.
+
+        Of several such series the one with the most scenarios, of equals the one that was added to last.
+        """
+        found: dict[tuple[str, str, str, int], list[Seen[ev.Evaluation]]] = {}
         for seen in self.evaluations:
+            event = seen.event
+            key = (event.source_kind, event.scenario_set, event.baseline, event.total)
+            found.setdefault(key, []).append(seen)
+        return max(found.values(), key=lambda series: (series[-1].event.total, series[-1].index), default=[])
+
+    @property
+    def best(self) -> Seen[ev.Evaluation] | None:
+        """The evaluation of `series` with the highest geometric mean, all its scenarios correct."""
+        best: Seen[ev.Evaluation] | None = None
+        for seen in self.series:
             mean = seen.event.geomean
             if mean is None or mean <= 0 or not all_correct(seen.event):
                 continue

@@ -75,7 +75,7 @@ def _heading(text: str, width: int, glyphs: Glyphs) -> Line:
 
 def _history(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
     """Geometric mean over evaluations; a wrong one is 0 in the judge's books and a cross here."""
-    points = [seen.event for seen in state.evaluations]
+    points = [seen.event for seen in state.series]
     good = [
         point.geomean
         for point in points

@@ -9,6 +9,7 @@ import pytest
 
 from bank.bank import Bank
 from harness import ask as asking
+from harness.candidate import freeze
 from harness.goal import dump_goal
 from harness.owner import OwnerServer
 from harness.workspace import Workspace
@@ -23,7 +24,7 @@ from kernelseek_tui.steer import LiveSession
 from sessions import events as ev
 from sessions.journal import Journal
 from sessions.transcript import open_transcript
-from tests.made_records import made_goal, made_manifest, made_record
+from tests.made_records import made_goal, made_manifest, made_record, store
 
 JUDGE = """
 import json, pathlib, sys
@@ -218,6 +219,28 @@ async def test_a_person_asks_dismisses_pauses_and_interrupts(workspace: Workspac
     written = open_transcript(live.journal_path)
     assert [event.id for event in written.events] == [event.id for event in live.events]
     assert isinstance(written.events[-1], ev.SessionEnded)
+
+
+async def test_a_record_made_without_an_owner_is_shown_and_made_again_before_it_counts(
+    workspace: Workspace,
+) -> None:
+    workspace.candidate.write_text("// fast\n")
+    sha256 = workspace.candidate_sha256()
+    old = made_record(hashes={"candidate": sha256}, owner="none")
+    store(old, workspace.records)
+    freeze(workspace.candidate, workspace.candidates)
+    live = session(workspace, FakeAgent([], []), Nobody())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while len(of(live, ev.Evaluation)) < 2:
+        await asyncio.sleep(0.01)
+    await live.close()
+    await running
+    first, again = of(live, ev.Evaluation)
+    assert isinstance(first, ev.Evaluation)
+    assert isinstance(again, ev.Evaluation)
+    assert (first.owner, first.counts) == ("none", False)
+    assert (again.owner, again.counts) == ("s", True)
+    assert live.exit_code == 0
 
 
 async def test_an_agent_that_cannot_start_ends_the_journal_in_order(workspace: Workspace) -> None:

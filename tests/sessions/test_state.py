@@ -213,3 +213,22 @@ def test_open_work_remembers_over_many_changes() -> None:
     for index, then in enumerate(history):
         assert work.as_of(index).now == then
     assert not work.as_of(-1)
+
+
+def test_a_part_of_the_set_is_never_the_best_of_the_whole() -> None:
+    def evaluated(number: int, mean: float, total: int) -> ev.Evaluation:
+        return ev.Evaluation(
+            id=f"e{number}",
+            evaluation=str(number),
+            scenario_set="demo",
+            baseline="start",
+            status="CORRECT",
+            geomean=mean,
+            total=total,
+            correct=total,
+        )
+
+    state = fold([evaluated(1, 1.2, 4), evaluated(2, 9.0, 1), evaluated(3, 1.5, 4), evaluated(4, 8.0, 1)])
+    assert state.best is not None
+    assert state.best.event.id == "e3"
+    assert [seen.event.id for seen in state.series] == ["e1", "e3"]
