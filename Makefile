@@ -13,14 +13,14 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
-		--constraint constraints.txt --editable '.[torch,dev]'
+		--constraint constraints.txt --editable '.[torch,builtin,dev]'
 	touch $@
 
 demo: $(STAMP)
 	$(BIN)/kernelseek demo $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -m 'not demo' $(ARGS)
+	$(BIN)/python -m pytest -m 'not demo and not agents' $(ARGS)
 
 test-demo: $(STAMP)
 	$(BIN)/python -m pytest -m demo $(ARGS)

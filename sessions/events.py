@@ -139,6 +139,25 @@ class Subagent(Event):
     description: str = ""
 
 
+class PermissionRequested(Event):
+    """The agent's client asks whether a tool may be used. `request` is the client's id of the question."""
+
+    kind: Literal["permission_requested"] = "permission_requested"
+    request: str
+    tool: str
+    input: dict[str, Any] = Field(default_factory=dict)
+
+
+class PermissionAnswered(Event):
+    """The answer to the request `parent`. A denial's `message` is read by the agent."""
+
+    kind: Literal["permission_answered"] = "permission_answered"
+    request: str
+    answer: Literal["allow", "always", "deny"]
+    message: str = ""
+    by: str = "human"
+
+
 class Usage(Event):
     """Tokens and money, counted once a model reply."""
 
@@ -345,6 +364,8 @@ KNOWN: tuple[type[Event], ...] = (
     Edit,
     TurnEnded,
     Subagent,
+    PermissionRequested,
+    PermissionAnswered,
     Usage,
     Evaluation,
     GapClassified,
@@ -378,6 +399,8 @@ AnyEvent = Annotated[
     | Annotated[Edit, Tag("edit")]
     | Annotated[TurnEnded, Tag("turn_ended")]
     | Annotated[Subagent, Tag("subagent")]
+    | Annotated[PermissionRequested, Tag("permission_requested")]
+    | Annotated[PermissionAnswered, Tag("permission_answered")]
     | Annotated[Usage, Tag("usage")]
     | Annotated[Evaluation, Tag("evaluation")]
     | Annotated[GapClassified, Tag("gap_class")]

@@ -4,14 +4,19 @@ A driver owns the agent's process and nothing else: it writes no journal and kno
 events in order; the owner of the session stamps and journals them.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
+from kernelseek_tui.exit_codes import ExitCode
 from sessions.events import AnyEvent
 
 Delivery = Literal["queued", "delivered", "own_turn", "failed"]
+Priority = Literal["now", "next", "later"]
+"""`now` breaks the turn off, `next` waits for the next tool boundary, `later` for the turn's end."""
+
+PermissionChoice = Literal["allow", "always", "deny"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +36,18 @@ class AgentSpec:
     """What an agent is started with.
 
     `workspace` is the folder it works in, `task` its first message, `environment` what is added to its
-    process environment (`KERNELSEEK_SESSION`, `KERNELSEEK_HOME`).
+    process environment (`KERNELSEEK_SESSION`, `KERNELSEEK_HOME`). `resume` is the client's own id of a
+    session to go on with, `fork` makes that a copy. `ask_permission` False lets it use its tools unasked.
     """
 
     workspace: Path
     task: str
     environment: dict[str, str]
     seed: int = 0
+    model: str | None = None
+    resume: str | None = None
+    fork: bool = False
+    ask_permission: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,8 @@ class Receipt:
 
 class AgentError(Exception):
     """The agent could not be started or reached; the message is one sentence for the user."""
+
+    exit_code = ExitCode.INFRASTRUCTURE
 
 
 class Agent(Protocol):
@@ -66,8 +78,8 @@ class Agent(Protocol):
     async def start(self, spec: AgentSpec) -> None:
         """Start the agent. Raises `AgentError`."""
 
-    async def send(self, text: str) -> Receipt:
-        """Send a message as the human."""
+    async def send(self, text: str, priority: Priority = "next") -> Receipt:
+        """Send a message as the human. Priorities a client does not know are treated as its usual one."""
 
     async def interrupt(self) -> None:
         """Stop the current turn."""
@@ -83,3 +95,19 @@ class Agent(Protocol):
 
     async def close(self) -> None:
         """End the agent and every process it started."""
+
+
+@runtime_checkable
+class AsksPermission(Protocol):
+    """An agent whose client asks before it uses a tool (`PermissionRequested` events)."""
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str = "") -> None:
+        """Answer the request of that id; the agent reads a denial's `message`. Unknown ids are ignored."""
+
+
+@runtime_checkable
+class ShowsPartialText(Protocol):
+    """An agent whose client tells what it is writing."""
+
+    def on_partial(self, listener: Callable[[str], None]) -> None:
+        """Call `listener(text so far)` as text grows, and `listener("")` when it became an event."""

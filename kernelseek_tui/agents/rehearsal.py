@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Delivery, Receipt
+from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Delivery, Priority, Receipt
 from kernelseek_tui.agents.script import DEFAULT, ScriptError, load_script
 from sessions import events as ev
 
@@ -109,7 +109,7 @@ class RehearsalAgent:
             await self.close()
             raise AgentError(f"The rehearsal agent ended before it took its task: {receipt.detail}")
 
-    async def send(self, text: str) -> Receipt:
+    async def send(self, text: str, priority: Priority = "next") -> Receipt:
         """Send a message. `own_turn`: it starts a turn; `queued`: it is taken at the next tool boundary."""
         self._sent += 1
         number = self._sent

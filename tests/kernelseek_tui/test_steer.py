@@ -13,7 +13,7 @@ from harness.candidate import freeze
 from harness.goal import dump_goal
 from harness.owner import OwnerServer
 from harness.workspace import Workspace
-from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Receipt
+from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Priority, Receipt
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.questioners.bank import FromBank
@@ -63,7 +63,7 @@ class FakeAgent:
         self.queue.put_nowait(ev.SessionStarted(id="f0", session="s", agent_name=self.name))
         await self.send(spec.task)
 
-    async def send(self, text: str) -> Receipt:
+    async def send(self, text: str, priority: Priority = "next") -> Receipt:
         self.sent.append(text)
         self.queue.put_nowait(ev.HumanMessage(id=f"h{len(self.sent)}", text=text))
         for step in self.turns.pop(0) if self.turns else []:

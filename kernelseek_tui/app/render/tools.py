@@ -16,7 +16,7 @@ DIFF_ROWS = 12
 _TELLING = ("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "description")
 
 
-def summary(call: ev.ToolCall, limit: int = 400) -> str:
+def summary(call: ev.ToolCall | ev.PermissionRequested, limit: int = 400) -> str:
     """What the call does, on one line."""
     for name in _TELLING:
         value = call.input.get(name)
