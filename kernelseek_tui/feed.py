@@ -6,7 +6,7 @@ The screen never opens files, spawns processes or folds events itself: it draws 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from kernelseek_tui.agents.protocol import Capabilities
+from kernelseek_tui.agents.protocol import Capabilities, PermissionChoice
 from sessions.events import AnyEvent
 from sessions.state import SessionState
 
@@ -58,6 +58,9 @@ class Feed(Protocol):
 
     async def ask(self, text: str, entry: str | None, decision: str | None, edited: bool) -> None:
         """Send `text` to the agent exactly as it is and record who asked what, answering `decision`."""
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str) -> None:
+        """Answer what the agent's client asks (`state.open_permissions`)."""
 
     async def dismiss(self, decision: str, entry: str | None, reason: str) -> None:
         """Put a suggestion (or, without `entry`, the whole decision point) aside."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from kernelseek_tui.agents.protocol import Capabilities
+from kernelseek_tui.agents.protocol import Capabilities, PermissionChoice
 from kernelseek_tui.feed import Listener
 from sessions import events as ev
 from sessions.state import SessionState
@@ -155,6 +155,10 @@ class ReplayFeed:
     async def ask(self, text: str, entry: str | None, decision: str | None, edited: bool) -> None:
         """Raises `ReadOnly`."""
         raise ReadOnly("A replay cannot send anything.")
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str) -> None:
+        """Raises `ReadOnly`."""
+        raise ReadOnly("A replay has no agent.")
 
     async def dismiss(self, decision: str, entry: str | None, reason: str) -> None:
         """Raises `ReadOnly`."""

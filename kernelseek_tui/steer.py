@@ -18,13 +18,22 @@ from harness.owner_files import Ask as EvaluationAsk
 from harness.request import Progress
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace
-from kernelseek_tui.agents.protocol import Agent, AgentSpec, Capabilities
+from kernelseek_tui.agents.protocol import (
+    Agent,
+    AgentSpec,
+    AsksPermission,
+    Capabilities,
+    PermissionChoice,
+    ShowsPartialText,
+)
 from kernelseek_tui.copilot import Copilot, Pending
 from kernelseek_tui.evaluations import evaluation_event, goal_report, served_events
 from kernelseek_tui.hindsight import Moment
 from kernelseek_tui.progress import progress_text
 from sessions import events as ev
 from sessions.state import SessionState
+
+UNATTENDED = "Nobody is here to allow this; go on without it, or ask for `--allow-all` next time."
 
 
 class LiveSession:
@@ -49,6 +58,7 @@ class LiveSession:
         self.title = title
         self.exit_code: int | None = None
         self.activity = ""
+        self.partial = ""
         self._agent = agent
         self._spec = spec
         self._workspace = workspace
@@ -60,6 +70,8 @@ class LiveSession:
         self._paused = False
         self._activity_listeners: list[Callable[[], None]] = []
         owner.on_progress = self._progress
+        if isinstance(agent, ShowsPartialText):
+            agent.on_partial(self._writing)
 
     # What a screen reads (see `Feed`).
 
@@ -113,7 +125,8 @@ class LiveSession:
         self._copilot.listeners.append(listener)
 
     def on_activity(self, listener: Callable[[], None]) -> None:
-        """Call `listener()` when `activity`, one line on what the judge is doing, changes."""
+        """Call `listener()` when `activity` (what the judge does, in a line) or `partial` (what the agent is
+        writing) changes."""
         self._activity_listeners.append(listener)
 
     # What a screen does.
@@ -122,6 +135,10 @@ class LiveSession:
         """Send a person's question or message."""
         pending = self._copilot.ask(text, entry=entry, decision=decision, by="human", edited=edited)
         await self._send([pending])
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str) -> None:
+        """Answer what the agent's client asks."""
+        await self._answer(request, choice, message, by="human")
 
     async def dismiss(self, decision: str, entry: str | None, reason: str) -> None:
         """Put a suggestion or a decision point aside."""
@@ -203,6 +220,9 @@ class LiveSession:
                     }
                 )
             await self._send(self._copilot.take(event))
+            if until_idle and isinstance(event, ev.PermissionRequested):
+                # Without a screen nobody can be asked, and an agent that waits for ever helps nobody.
+                await self._answer(event.request, "deny", UNATTENDED, by="headless")
             if until_idle and isinstance(event, ev.TurnEnded) and not self._outstanding:
                 return
 
@@ -214,6 +234,16 @@ class LiveSession:
                 self._receipt(pending, "delivered", "")
                 return True
         return False
+
+    async def _answer(self, request: str, choice: PermissionChoice, message: str, *, by: str) -> None:
+        waiting = next((w for w in self.state.open_permissions if w.event.request == request), None)
+        if waiting is None or not isinstance(self._agent, AsksPermission):
+            return  # answered before, or its turn is over
+        answered = ev.PermissionAnswered(
+            id="", parent=waiting.event.id, request=request, answer=choice, message=message, by=by
+        )
+        self._copilot.record(answered)
+        await self._agent.answer(request, choice, message)
 
     async def _send(self, questions: Sequence[Pending]) -> None:
         for pending in questions:
@@ -303,7 +333,14 @@ class LiveSession:
     def _progress(self, _: str, progress: Progress) -> None:
         self._say(f"judge: {progress_text(progress)}")
 
+    def _writing(self, text: str) -> None:
+        self.partial = text
+        self._tell()
+
     def _say(self, activity: str) -> None:
         self.activity = activity
+        self._tell()
+
+    def _tell(self) -> None:
         for listener in self._activity_listeners:
             listener()

@@ -7,6 +7,7 @@ event that brought it, so the state as it was known at any event is a slice (`Se
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 from sessions import events as ev
@@ -50,6 +51,9 @@ class SessionState:
     subagents: list[Seen[ev.Subagent]] = field(default_factory=list)
     notes: list[Seen[ev.Note]] = field(default_factory=list)
     classified: list[Seen[ev.GapClassified]] = field(default_factory=list)
+    permissions: list[Seen[ev.PermissionRequested]] = field(default_factory=list)
+    answers: list[Seen[ev.PermissionAnswered]] = field(default_factory=list)
+    turn_ends: list[Seen[ev.TurnEnded]] = field(default_factory=list)
     early_results: list[Seen[ev.ToolResult]] = field(default_factory=list)
     gaps: dict[str, GapClass] = field(default_factory=dict)
     spend: Spend = field(default_factory=Spend)
@@ -133,6 +137,14 @@ class SessionState:
     def running(self) -> list[ToolRun]:
         """Tool calls that are still running, oldest first."""
         return [self.tools[place] for place in sorted(self._open.tools())]
+
+    @property
+    def open_permissions(self) -> list[Seen[ev.PermissionRequested]]:
+        """What the agent's client waits to be allowed, oldest first. A turn that ended waits for nothing."""
+        over = self.turn_ends[-1].index if self.turn_ends else -1
+        answered = {seen.event.request for seen in self.answers if seen.index > over}
+        waiting = takewhile(lambda seen: seen.index > over, reversed(self.permissions))
+        return [seen for seen in waiting if seen.event.request not in answered][::-1]
 
     @property
     def last_human(self) -> Seen[ev.HumanMessage] | None:
@@ -295,6 +307,9 @@ _LISTS = {
     "subagent": "subagents",
     "note": "notes",
     "gap_class": "classified",
+    "permission_requested": "permissions",
+    "permission_answered": "answers",
+    "turn_ended": "turn_ends",
 }
 
 

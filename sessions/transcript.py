@@ -105,7 +105,7 @@ class TranscriptStream:
 
     def _subagent(self, main: ClaudeReader, file: Path) -> tuple[str, list[ev.AnyEvent]]:
         agent_id = file.stem.removeprefix(_AGENT_FILE)
-        name = _launching_call(file) or agent_id
+        name = launching_call(file) or agent_id
         main.subagents.alias(agent_id, name)
         reader = ClaudeCodeReader(
             file.name, prefix=f"{agent_id}:", candidate=self._candidate, agent=name, seen=main.seen
@@ -138,7 +138,7 @@ def _read(reader: LineReader, path: Path) -> Iterator[ev.AnyEvent]:
     yield from reader.finish()
 
 
-def _launching_call(file: Path) -> str | None:
+def launching_call(file: Path) -> str | None:
     """The tool call that launched the subagent of this file, from the note the client keeps beside it."""
     try:
         meta = json.loads(file.with_suffix(".meta.json").read_bytes())

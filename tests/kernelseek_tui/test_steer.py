@@ -13,7 +13,14 @@ from harness.candidate import freeze
 from harness.goal import dump_goal
 from harness.owner import OwnerServer
 from harness.workspace import Workspace
-from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Priority, Receipt
+from kernelseek_tui.agents.protocol import (
+    AgentError,
+    AgentSpec,
+    Capabilities,
+    PermissionChoice,
+    Priority,
+    Receipt,
+)
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.questioners.bank import FromBank
@@ -219,6 +226,47 @@ async def test_a_person_asks_dismisses_pauses_and_interrupts(workspace: Workspac
     written = open_transcript(live.journal_path)
     assert [event.id for event in written.events] == [event.id for event in live.events]
     assert isinstance(written.events[-1], ev.SessionEnded)
+
+
+class FakeClient(FakeAgent):
+    """Asks before it uses a tool."""
+
+    def __init__(self, *turns: list[Step]) -> None:
+        super().__init__(*turns)
+        self.answers: list[tuple[str, str, str]] = []
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str = "") -> None:
+        self.answers.append((request, choice, message))
+
+
+WISH = ev.PermissionRequested(id="p1", request="r1", tool="Bash", input={"command": "rm -r build"})
+
+
+async def test_without_a_screen_a_permission_is_denied_in_words(workspace: Workspace) -> None:
+    agent = FakeClient([WISH, DONE])
+    live = session(workspace, agent, Nobody())
+    await live.run(until_idle=True)
+    ((request, choice, message),) = agent.answers
+    assert (request, choice) == ("r1", "deny")
+    assert "Nobody is here" in message
+    (answered,) = of(live, ev.PermissionAnswered)
+    assert isinstance(answered, ev.PermissionAnswered)
+    assert answered.by == "headless"
+
+
+async def test_a_permission_is_answered_once(workspace: Workspace) -> None:
+    agent = FakeClient([WISH])
+    agent.queue.put_nowait(WISH)
+    live = session(workspace, agent, Human())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.open_permissions:
+        await asyncio.sleep(0.01)
+    await live.answer("r1", "deny", "use make clean")
+    await live.answer("r1", "allow", "")
+    await live.close()
+    await running
+    assert agent.answers[:1] == [("r1", "deny", "use make clean")]
+    assert len(of(live, ev.PermissionAnswered)) == len(agent.answers)
 
 
 async def test_a_record_made_without_an_owner_is_shown_and_made_again_before_it_counts(

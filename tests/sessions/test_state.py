@@ -232,3 +232,16 @@ def test_a_part_of_the_set_is_never_the_best_of_the_whole() -> None:
     assert state.best is not None
     assert state.best.event.id == "e3"
     assert [seen.event.id for seen in state.series] == ["e1", "e3"]
+
+
+def test_a_permission_waits_until_it_is_answered_or_its_turn_is_over() -> None:
+    def asked(name: str) -> ev.PermissionRequested:
+        return ev.PermissionRequested(id=name, request=f"r-{name}", tool="Bash")
+
+    state = fold([asked("a"), asked("b"), ev.PermissionAnswered(id="c", request="r-a", answer="allow")])
+    assert [seen.event.id for seen in state.open_permissions] == ["b"]
+    assert [seen.event.id for seen in state.as_of(1).open_permissions] == ["a", "b"]
+    state.apply(ev.TurnEnded(id="d"))
+    assert state.open_permissions == []
+    state.apply(asked("a2"))
+    assert [seen.event.id for seen in state.open_permissions] == ["a2"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
 
-from kernelseek_tui.agents.protocol import AgentError, Capabilities
+from kernelseek_tui.agents.protocol import AgentError, Capabilities, PermissionChoice
 from kernelseek_tui.hindsight import Moment
 from sessions import events as ev
 from sessions.state import SessionState
@@ -177,6 +177,7 @@ class FakeFeed:
         self.paused = False
         self.asked: list[tuple[str, str | None, str | None, bool]] = []
         self.dismissed: list[tuple[str, str | None]] = []
+        self.answered: list[tuple[str, str, str]] = []
         self.calls: list[str] = []
         self._failing = failing
         self._listeners: list[Callable[[int], None]] = []
@@ -222,6 +223,9 @@ class FakeFeed:
             )
         )
         self.add(ev.QuestionReceipt(id=f"receipt-{number}", parent=f"asked-{number}", receipt="own_turn"))
+
+    async def answer(self, request: str, choice: PermissionChoice, message: str) -> None:
+        self.answered.append((request, choice, message))
 
     async def dismiss(self, decision: str, entry: str | None, reason: str) -> None:
         self.dismissed.append((decision, entry))
