@@ -16,8 +16,9 @@ $(STAMP): pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[torch,builtin,dev]'
 	touch $@
 
+# The demo ends with the judge's verdict; an unmet goal (10, 11) and quitting early (130) are no errors of make.
 demo: $(STAMP)
-	$(BIN)/kernelseek demo $(ARGS)
+	@$(BIN)/kernelseek demo $(ARGS); code=$$?; case $$code in 0|10|11|130) ;; *) exit $$code ;; esac
 
 test: lint
 	$(BIN)/python -m pytest -m 'not demo and not agents' $(ARGS)

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.candidate import freeze
@@ -20,10 +21,12 @@ from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import (
     Agent,
+    AgentError,
     AgentSpec,
     AsksPermission,
     Capabilities,
     PermissionChoice,
+    Receipt,
     ShowsPartialText,
 )
 from kernelseek_tui.copilot import Copilot, Pending
@@ -34,6 +37,16 @@ from sessions import events as ev
 from sessions.state import SessionState
 
 UNATTENDED = "Nobody is here to allow this; go on without it, or ask for `--allow-all` next time."
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A question that was handed to the agent: what its client said, and whether the agent has it."""
+
+    pending: Pending
+    receipt: Receipt | None = None
+    arrived: bool = False
+    told: bool = False
 
 
 class LiveSession:
@@ -59,15 +72,17 @@ class LiveSession:
         self.exit_code: int | None = None
         self.activity = ""
         self.partial = ""
+        self._trouble = ""
         self._agent = agent
         self._spec = spec
         self._workspace = workspace
         self._owner = owner
         self._copilot = copilot
-        self._outstanding: deque[Pending] = deque()
+        self._outstanding: deque[_Sent] = deque()
         self._served: list[Served] = []
         self._over = asyncio.Event()
         self._paused = False
+        self._idle = False
         self._activity_listeners: list[Callable[[], None]] = []
         owner.on_progress = self._progress
         if isinstance(agent, ShowsPartialText):
@@ -116,6 +131,13 @@ class LiveSession:
         return "goal met" if goal.met else f"goal unmet: {'; '.join(goal.unmet) or goal.reason}"
 
     @property
+    def trouble(self) -> str:
+        """Why the judge gave no verdict, or made no record when it was last asked; empty where it did."""
+        if self._served and self._served[-1].record is None:
+            return self._served[-1].error
+        return self._trouble
+
+    @property
     def paused(self) -> bool:
         """The agent is held."""
         return self._paused
@@ -145,7 +167,9 @@ class LiveSession:
         self._copilot.record(ev.SuggestionDismissed(id="", parent=decision, entry=entry, reason=reason))
 
     async def interrupt(self) -> None:
-        """Stop the agent's current turn."""
+        """Stop the agent's current turn. Raises `AgentError` where there is none."""
+        if self._idle:
+            raise AgentError("Nothing is running: the agent waits for a message.")
         self._copilot.record(ev.Note(id="", text="Interrupted from the screen.", author="human"))
         await self._agent.interrupt()
 
@@ -181,13 +205,10 @@ class LiveSession:
                     done, _ = await asyncio.wait(
                         {judging, listening, closing}, return_when=asyncio.FIRST_COMPLETED
                     )
-                    for task in done:
-                        task.result()  # raises what it raised
-                    reason = (
-                        "The agent has nothing left to do."
-                        if listening in done
-                        else "The session was closed."
-                    )
+                    for task in (judging, closing):
+                        if task in done:
+                            task.result()  # raises what it raised
+                    reason = listening.result() if listening in done else "The session was closed."
                     await self._agent.close()
                     with contextlib.suppress(asyncio.CancelledError):
                         closing.cancel()
@@ -205,9 +226,18 @@ class LiveSession:
     async def _closed(self) -> None:
         await self._over.wait()
 
-    async def _listen(self, until_idle: bool) -> None:
-        """Take the agent's events in until it has ended or, with `until_idle`, waits for nobody."""
+    async def _listen(self, until_idle: bool) -> str:
+        """Take the agent's events in until it has ended or, with `until_idle`, waits for nobody.
+
+        Returns why it is over, in a sentence.
+        """
+        failed = ""
         async for event in self._agent.events():
+            if isinstance(event, ev.TurnEnded):
+                self._idle = True
+                failed = event.detail or "its turn failed" if event.reason == "failed" else ""
+            elif not isinstance(event, ev.Note | ev.Usage):
+                self._idle = False
             if isinstance(event, ev.HumanMessage) and self._arrived(event):
                 continue
             if isinstance(event, ev.SessionStarted):
@@ -224,14 +254,15 @@ class LiveSession:
                 # Without a screen nobody can be asked, and an agent that waits for ever helps nobody.
                 await self._answer(event.request, "deny", UNATTENDED, by="headless")
             if until_idle and isinstance(event, ev.TurnEnded) and not self._outstanding:
-                return
+                return f"The agent stopped: {failed}" if failed else "The agent has nothing left to do."
+        return f"The agent ended: {failed}" if failed else "The agent ended."
 
     def _arrived(self, message: ev.HumanMessage) -> bool:
         """The agent's echo of a question we sent is its receipt, not another message."""
-        for pending in self._outstanding:
-            if pending.text == message.text:
-                self._outstanding.remove(pending)
-                self._receipt(pending, "delivered", "")
+        for sent in self._outstanding:
+            if sent.pending.text == message.text and not sent.arrived:
+                sent.arrived = True
+                self._settle(sent)
                 return True
         return False
 
@@ -247,12 +278,30 @@ class LiveSession:
 
     async def _send(self, questions: Sequence[Pending]) -> None:
         for pending in questions:
-            self._outstanding.append(pending)
-            receipt = await self._agent.send(pending.text)
-            if receipt.delivery == "failed":
-                self._outstanding.remove(pending)
-            if receipt.delivery != "delivered":
-                self._receipt(pending, receipt.delivery, receipt.detail)
+            sent = _Sent(pending)
+            self._outstanding.append(sent)
+            self._idle = False
+            sent.receipt = await self._agent.send(pending.text)
+            self._settle(sent)
+
+    def _settle(self, sent: "_Sent") -> None:
+        """Write down what is known of a question by now, each thing once.
+
+        `queued` says that it waits, and is followed by `delivered` when it arrives. One that starts a turn of
+        its own, or is lost, is done with at once.
+        """
+        receipt = sent.receipt
+        if receipt is None:
+            return  # arrived before the client had said how
+        if receipt.delivery == "queued" and not sent.arrived:
+            self._receipt(sent.pending, "queued", receipt.detail)
+        elif receipt.delivery == "queued":
+            self._receipt(sent.pending, "delivered", "at a tool boundary")
+        elif not sent.told:
+            self._receipt(sent.pending, receipt.delivery, receipt.detail)
+        sent.told = True
+        if sent.arrived or receipt.delivery == "failed":
+            self._outstanding.remove(sent)
 
     def _receipt(self, pending: Pending, word: str, detail: str) -> None:
         self._copilot.record(
@@ -311,6 +360,7 @@ class LiveSession:
             report = goal_report(self._workspace, found.record)
             self.exit_code = int(exit_code(found.record.status, report.outcome))
         except JudgeError as error:
+            self._trouble = str(error)
             self._copilot.record(ev.Note(id="", text=f"No verdict: {error}", author="judge"))
             self.exit_code = error.exit_code
 

@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
+from kernelseek_tui.cli.numbers import Finite
 from kernelseek_tui.launch import QUESTIONERS
+from kernelseek_tui.plain import line
 from kernelseek_tui.steer import LiveSession
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +24,7 @@ def live_options(command: F) -> F:
         ),
         click.option(
             "--pace",
-            type=click.FloatRange(min=0),
+            type=Finite(min=0, max=60),
             default=None,
             metavar="SECONDS",
             help="How long the rehearsed agent waits before each reply. [default: 1.0 on a screen, else 0.1]",
@@ -62,7 +64,7 @@ def choose_questioner(asked: str | None, headless: bool) -> str:
     """The questioner, or its default. Raises `click.UsageError`: nobody can press keys without a screen."""
     if headless and asked == "human":
         raise click.UsageError(
-            "--questioner human needs the screen; drop --headless, or choose bank, random or none."
+            "--questioner human needs the screen; drop --headless, or choose bank, self, random or none."
         )
     return asked or ("bank" if headless else "human")
 
@@ -79,10 +81,13 @@ def run_session(session: LiveSession, headless: bool) -> int:
         code = run_live(session)
     best = session.state.best
     click.echo(f"verdict: {session.verdict} (exit {code})")
+    if session.trouble:
+        click.echo(f"judge: {line(session.trouble)}")
     if best is not None:
         click.echo(f"best: {best.event.detail}")
         click.echo(f"record: {best.event.record}")
     click.echo(f"journal: {session.journal_path}")
     if session.rehearsed:
-        click.echo("rehearsed: the agent was scripted; the measurements are real")
+        real = "the measurements are real" if best is not None else "nothing was measured"
+        click.echo(f"rehearsed: the agent was scripted; {real}")
     return code

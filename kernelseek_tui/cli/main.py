@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import click
 
+from kernelseek_tui.cli.output import Output
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import line
 
@@ -67,8 +68,11 @@ def _fail(message: str, code: int) -> NoReturn:
 
 def main() -> None:
     """Run the command line. Errors with an `exit_code` are refusals or faults that explain themselves."""
+    output = Output(sys.stdout)
+    sys.stdout = output
     try:
         code = root.main(standalone_mode=False)
+        output.flush()
         sys.exit(code if isinstance(code, int) else ExitCode.OK)
     except click.UsageError as error:
         error.show()
@@ -77,10 +81,6 @@ def main() -> None:
         _fail("interrupted", ExitCode.INTERRUPTED)
     except click.ClickException as error:
         _fail(error.format_message(), error.exit_code)
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`): nothing is wrong. Keep Python from flushing again.
-        sys.stdout = None
-        sys.exit(ExitCode.OK)
     except Exception as error:
         exit_code = getattr(error, "exit_code", None)
         if exit_code is None:

@@ -201,8 +201,72 @@ async def test_the_bank_asks_and_the_echo_is_the_receipt(workspace: Workspace) -
         for event in live.events
         if isinstance(event, ev.QuestionReceipt) and event.parent == asked[0].id
     ]
-    assert set(receipts) == {"own_turn", "delivered"}
+    assert receipts == ["own_turn"]
     assert [message.text for message in of(live, ev.HumanMessage)] == ["Make it fast."]  # type: ignore[union-attr]
+
+
+class FakeBusy(FakeAgent):
+    """Takes a message at once and reads it later; `early` reads it before it says that it was queued."""
+
+    early = False
+
+    async def send(self, text: str, priority: Priority = "next") -> Receipt:
+        if not self.sent:
+            return await super().send(text)
+        self.sent.append(text)
+        echo = ev.HumanMessage(id=f"h{len(self.sent)}", text=text, mid_turn=True)
+        if self.early:
+            self.queue.put_nowait(echo)
+            await asyncio.sleep(0.05)
+            return Receipt("queued")
+        asyncio.get_running_loop().call_later(0.05, self.queue.put_nowait, echo)
+        return Receipt("queued")
+
+
+@pytest.mark.parametrize(("early", "expected"), [(False, ["queued", "delivered"]), (True, ["delivered"])])
+async def test_a_queued_question_is_delivered_once(
+    workspace: Workspace, early: bool, expected: list[str]
+) -> None:
+    agent = FakeBusy([])
+    agent.early = early
+    live = session(workspace, agent, Human())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.turn_ends:
+        await asyncio.sleep(0.01)
+    await live.ask("How many?", None, None, edited=False)
+    await asyncio.sleep(0.2)
+    await live.close()
+    await running
+    assert [event.receipt for event in of(live, ev.QuestionReceipt)] == expected  # type: ignore[union-attr]
+    assert len(of(live, ev.HumanMessage)) == 1
+
+
+async def test_an_agent_that_dies_is_not_said_to_have_finished(workspace: Workspace) -> None:
+    agent = FakeAgent([])
+    live = session(workspace, agent, Nobody())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.turn_ends:
+        await asyncio.sleep(0.01)
+    agent.queue.put_nowait(ev.TurnEnded(id="x", reason="failed", detail="it was killed by SIGKILL"))
+    agent.queue.put_nowait(None)
+    await running
+    ended = live.events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+    assert ended.reason == "The agent ended: it was killed by SIGKILL"
+
+
+async def test_nothing_is_interrupted_when_nothing_runs(workspace: Workspace) -> None:
+    agent = FakeAgent([])
+    live = session(workspace, agent, Human())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.turn_ends:
+        await asyncio.sleep(0.01)
+    before = len(live.events)
+    with pytest.raises(AgentError, match="Nothing is running"):
+        await live.interrupt()
+    assert len(live.events) == before
+    await live.close()
+    await running
 
 
 async def test_a_person_asks_dismisses_pauses_and_interrupts(workspace: Workspace) -> None:
@@ -217,6 +281,9 @@ async def test_a_person_asks_dismisses_pauses_and_interrupts(workspace: Workspac
     await live.pause()
     assert live.paused
     await live.resume()
+    agent.queue.put_nowait(text("working again"))
+    while not isinstance(live.events[-1], ev.AgentText):
+        await asyncio.sleep(0.01)
     await live.interrupt()
     await live.close()
     await running
@@ -255,18 +322,20 @@ async def test_without_a_screen_a_permission_is_denied_in_words(workspace: Works
 
 
 async def test_a_permission_is_answered_once(workspace: Workspace) -> None:
-    agent = FakeClient([WISH])
-    agent.queue.put_nowait(WISH)
+    agent = FakeClient([])
     live = session(workspace, agent, Human())
     running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.turn_ends:
+        await asyncio.sleep(0.01)
+    agent.queue.put_nowait(WISH)
     while not live.state.open_permissions:
         await asyncio.sleep(0.01)
     await live.answer("r1", "deny", "use make clean")
     await live.answer("r1", "allow", "")
     await live.close()
     await running
-    assert agent.answers[:1] == [("r1", "deny", "use make clean")]
-    assert len(of(live, ev.PermissionAnswered)) == len(agent.answers)
+    assert agent.answers == [("r1", "deny", "use make clean")]
+    assert len(of(live, ev.PermissionAnswered)) == 1
 
 
 async def test_a_record_made_without_an_owner_is_shown_and_made_again_before_it_counts(
