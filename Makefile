@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-demo lint clean
+.PHONY: install demo test test-demo test-agents lint clean
 
 install: $(STAMP)
 
@@ -25,6 +25,10 @@ test: lint
 
 test-demo: $(STAMP)
 	$(BIN)/python -m pytest -m demo $(ARGS)
+
+# Real agent clients from npm (384 MB, kept in the user's cache), driven by a scripted model on loopback.
+test-agents: $(STAMP)
+	$(BIN)/python -m pytest -m agents -rs $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -2,18 +2,11 @@
 
 from rapidfuzz import fuzz
 
-from bank.words import content_words
-
 NEAR, SAME = 58, 80
 """Paraphrases of one question mostly reach 58, distinct questions stay below it; 80 is the same question.
 
 On raw text no threshold separates the two, so stop words and the bank's own idiom are taken out first.
 """
-
-
-def likeness(one: str, other: str) -> float:
-    """The similarity of two texts."""
-    return content_likeness(content_words(one), content_words(other))
 
 
 def content_likeness(one: str, other: str) -> float:

@@ -25,7 +25,7 @@ class Group(StrEnum):
 
 
 class Category(StrEnum):
-    """The study's eight question categories (study.md item 42)."""
+    """The eight question categories of the study (arXiv 2611.03517)."""
 
     MEASUREMENT_CHECK = "measurement-check"
     BOUND_DIFFERENCING = "bound-differencing"

@@ -12,6 +12,10 @@ from yaml.nodes import MappingNode
 from bank.errors import BankError
 from bank.question import Question
 
+MAX_BYTES = 2 << 20
+MAX_ENTRIES = 1_000
+"""A bank is read by people. Comparing every entry with every other takes a second at this size."""
+
 # libyaml's loader reads the bank about ten times faster; wheels of PyYAML carry it, source builds may not.
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -33,7 +37,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
 
 @dataclass
-class Reading:
+class BankReading:
     """What a folder held. `files` gives each entry's file; `problems` come in reading order."""
 
     entries: list[Question] = field(default_factory=list)
@@ -44,6 +48,8 @@ class Reading:
 def load_yaml(path: Path) -> Any:
     """Plain data from one YAML file. Raises `BankError` that names the line."""
     try:
+        if path.stat().st_size > MAX_BYTES:
+            raise BankError(f"is larger than {MAX_BYTES >> 20} MiB, no bank of questions is", file=str(path))
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
@@ -55,9 +61,18 @@ def load_yaml(path: Path) -> Any:
         raise BankError(f"is not valid YAML{line} ({error.problem})", file=str(path)) from error
     except yaml.YAMLError as error:
         raise BankError(f"is not valid YAML ({error})", file=str(path)) from error
+    except ValueError as error:  # what looks like a date or a number and cannot be one
+        raise BankError(f"holds a value that cannot be read ({_plain(error)})", file=str(path)) from error
+    except RecursionError as error:
+        raise BankError("is nested too deeply to be read", file=str(path)) from error
 
 
-def read_entries(path: Path) -> Reading:
+def _plain(error: ValueError) -> str:
+    # Python's own advice on long numbers names a function of the interpreter.
+    return str(error).split(";")[0].split(":")[0]
+
+
+def read_entries(path: Path) -> BankReading:
     """Read a folder of `*.yaml`, or one such file; nothing is raised but for a path that is neither."""
     if path.is_dir():
         files = sorted(path.glob("*.yaml"))
@@ -67,13 +82,15 @@ def read_entries(path: Path) -> Reading:
         files = [path]
     else:
         raise BankError("is neither a file nor a folder, name a folder of bank entries", file=str(path))
-    reading = Reading()
+    reading = BankReading()
     for file in files:
         _read_file(file, reading)
+        if len(reading.entries) + len(reading.problems) > MAX_ENTRIES:
+            raise BankError(f"holds more than {MAX_ENTRIES} entries, divide it into folders", file=str(path))
     return reading
 
 
-def _read_file(file: Path, reading: Reading) -> None:
+def _read_file(file: Path, reading: BankReading) -> None:
     try:
         items = load_yaml(file)
     except BankError as error:
@@ -82,7 +99,7 @@ def _read_file(file: Path, reading: Reading) -> None:
     if not isinstance(items, list):
         reading.problems.append(BankError("is not a list of entries", file=str(file)))
         return
-    for number, item in enumerate(items, 1):
+    for number, item in enumerate(items[: MAX_ENTRIES + 1], 1):
         name = str(item.get("id", number)) if isinstance(item, dict) else str(number)
         try:
             entry = Question.model_validate(item)

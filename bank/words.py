@@ -31,6 +31,13 @@ def word_pattern(name: str, key: str = "words") -> re.Pattern[str]:
 
 
 @cache
+def begun_pattern(name: str, key: str) -> re.Pattern[str]:
+    """As `word_pattern`, and an item that ends in a star matches every word that begins so."""
+    items = (_escape(word).replace(r"\*", r"\w*") for word in vocabulary(name).get(key, ()))
+    return _compile(items, re.IGNORECASE)
+
+
+@cache
 def form_pattern(name: str, key: str = "forms") -> re.Pattern[str]:
     """Matches any regular expression of a list, starting at a word boundary."""
     return _compile(vocabulary(name).get(key, ()), re.IGNORECASE)

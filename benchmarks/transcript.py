@@ -71,6 +71,7 @@ class Quiet:
     """The parts of a live feed that a finished session lacks."""
 
     activity = ""
+    partial = ""
     live = True
 
     def __init__(self, feed: ReplayFeed) -> None:

@@ -5,8 +5,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from harness.record import Aggregate, BlockSamples, ScenarioRecord
-from harness.statistics import estimate, geometric_mean, noise_floor, speed
+from harness.statistics import (
+    confirmed,
+    estimate,
+    geometric_mean,
+    noise_floor,
+    speed,
+    witness_log_ratios,
+)
 from harness.verdict import WRONG_STATUSES, Outcome, Speed, Status
+
+
+def witness_logs(samples: BlockSamples) -> list[float]:
+    """The log ratios of the clock that no candidate reaches, from the record's raw samples."""
+    seen_a, seen_b = samples.cpu_ns_a, samples.cpu_ns_b
+    if not seen_a or not seen_b:
+        seen_a, seen_b = samples.outside_ns_a, samples.outside_ns_b
+    return witness_log_ratios(samples.raw_ns_a, seen_a, seen_b)
 
 
 def floor_of(aa: Sequence[BlockSamples], minimum: float, confidence: float) -> float:
@@ -50,12 +65,17 @@ def aggregate(
         return Aggregate(**common, reason=f"{len(timed)} of {total} scenarios were timed.")
     blocks = [one.timing.block_log_ratio for one in timed if one.timing is not None]
     mean = geometric_mean(blocks, resamples=resamples, seed=seed, confidence=confidence)
+    verdict = speed(mean.low, mean.high, floor)
+    if verdict is Speed.FASTER:
+        logs = [witness_logs(one.timing) for one in timed if one.timing is not None]
+        seen = geometric_mean(logs, resamples=resamples, seed=seed, confidence=confidence)
+        verdict = confirmed(verdict, seen.low, floor)
     return Aggregate(
         **common,
         geomean=math.exp(mean.log),
         low=math.exp(mean.low),
         high=math.exp(mean.high),
-        verdict=speed(mean.low, mean.high, floor),
+        verdict=verdict,
         score=math.exp(mean.log),
     )
 

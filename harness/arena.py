@@ -4,6 +4,7 @@ The judge and all runners of a scenario map the same pages, so where memory lies
 each call the judge writes inputs and poisons outputs and workspace; after it, it looks at what is there.
 """
 
+import fcntl
 import mmap
 import os
 import tempfile
@@ -59,6 +60,7 @@ class Arena:
         self._zones: list[_Zone] = []
         self._masters: dict[str, NDArray[np.uint8]] = {}
         self._offsets: dict[str, int] = {}
+        self._rest = _Zone(0, 0, "")
         self.workspace = (0, 0)
         self.size = 0
 
@@ -87,6 +89,7 @@ class Arena:
             self._map = mmap.mmap(self.descriptor, end)
         except (OSError, ValueError) as error:
             raise JudgeError(f"No memory for a scenario of {end >> 20} MB: {error}.") from error
+        _seal(self.descriptor)
         self._bytes = np.frombuffer(self._map, dtype=np.uint8)
         self._bytes[:] = self._protocol.poison_byte
         for zone in self._zones:
@@ -113,13 +116,20 @@ class Arena:
             copy = np.ascontiguousarray(array).copy()
             self._masters[spec.name] = copy.reshape(-1).view(np.uint8)
 
-    def prepare(self) -> None:
-        """Make the memory ready for a call: inputs written, outputs and workspace poisoned."""
+    def prepare(self, workspace_wanted: int | None = None) -> None:
+        """Make the memory ready for a call: inputs written, outputs and workspace poisoned.
+
+        The workspace is as large as the greedier side asked for; what the caller's side did not ask for
+        (`workspace_wanted`, None: all of it is wanted) is a red zone in this call.
+        """
         for spec in self.specs:
             view = self._raw(spec)
             view[:] = self._masters[spec.name] if spec.role == "input" else self._protocol.poison_byte
         start, size = self.workspace
-        self._bytes[start : start + size] = self._protocol.poison_byte
+        wanted = size if workspace_wanted is None else min(workspace_wanted, size)
+        self._bytes[start : start + wanted] = self._protocol.poison_byte
+        self._bytes[start + wanted : start + size] = RED
+        self._rest = _Zone(start + wanted, start + size, "after the workspace that was asked for")
 
     def mend(self) -> None:
         """Restore the red zones after a call that wrote into them."""
@@ -128,7 +138,7 @@ class Arena:
 
     def violation(self) -> Violation | None:
         """Whether the last call wrote where it may not."""
-        for zone in self._zones:
+        for zone in (*self._zones, self._rest):
             part = self._bytes[zone.start : zone.stop]
             bad = np.flatnonzero(part != RED)
             if bad.size:
@@ -210,5 +220,13 @@ def _round_up(at: int) -> int:
 def _anonymous_file() -> BinaryIO:
     """Memory that has no name, so nothing is left behind however the judge ends."""
     if hasattr(os, "memfd_create"):
-        return cast(BinaryIO, os.fdopen(os.memfd_create("arena", os.MFD_CLOEXEC), "r+b", buffering=0))
+        flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
+        return cast(BinaryIO, os.fdopen(os.memfd_create("arena", flags), "r+b", buffering=0))
     return cast(BinaryIO, tempfile.TemporaryFile(buffering=0))
+
+
+def _seal(descriptor: int) -> None:
+    """Fix the size for good: memory that a runner took away would end the judge with SIGBUS."""
+    if hasattr(fcntl, "F_ADD_SEALS") and hasattr(os, "memfd_create"):
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)

@@ -20,6 +20,7 @@ import ninja
 
 from harness.children import Children
 from harness.errors import JudgeError
+from harness.includes import foreign_files, listing_flags, written_includes
 from harness.machine import cpu_name
 
 NATIVE = Path(__file__).parent / "native"
@@ -37,6 +38,8 @@ build {output}: cxx {source}
   pool = console
 """
 # The console pool keeps the compiler in ninja's process group, so that both can be ended together.
+_LIMITED = 'ulimit -v 8388608 2>/dev/null; ulimit -f 4194304 2>/dev/null; exec "$0" "$@"'
+"""A compiler may take 8 GB and write files of 2 GB (4 with some shells): else a source could ask for all."""
 _ERROR_LINE = re.compile(r"(?:fatal )?error:|undefined reference|cannot find", re.IGNORECASE)
 
 
@@ -64,6 +67,17 @@ class Build:
         """The compiler's first error lines, without folders."""
         lines = [line.strip() for line in self.log.splitlines() if _ERROR_LINE.search(line)]
         return tuple(re.sub(r"^\S*/(?=[^/\s]+:\d+)", "", line)[:300] for line in lines[:limit])
+
+    @property
+    def why(self) -> str:
+        """Why there is no output, in a few words without a full stop."""
+        if self.timed_out:
+            return "it did not end in time"
+        if self.errors(2):
+            return "; ".join(self.errors(2)).removesuffix(".")
+        if self.returncode == 0:
+            return "it ended well and made nothing"
+        return f"it ended with exit code {self.returncode}"
 
 
 @cache
@@ -98,7 +112,8 @@ def build(
     compiler, version = find_compiler()
     flags = COMMON_FLAGS + (LIBRARY_FLAGS if params_header is not None else ())
     libraries = () if params_header is not None else PROGRAM_LIBRARIES
-    headers = [(NATIVE / "ks.h").read_bytes(), (params_header or "").encode()]
+    ours = ("ks.h",) if params_header is not None else ("ks.h", "contain.h")
+    headers = [*((NATIVE / one).read_bytes() for one in ours), (params_header or "").encode()]
     digest = hashlib.sha256()
     for part in (
         source,
@@ -111,7 +126,7 @@ def build(
     source_name = f"{name}.cpp"
     folder = cache_dir / "builds" / key
     command = (
-        *(compiler, *flags, "-MMD", "-MF", "used.d", "-I.", f"-I{NATIVE}"),
+        *(compiler, *flags, *listing_flags(version), "-I.", f"-I{NATIVE}"),
         *(source_name, "-o", output_name, *libraries),
     )
     found = _cached(folder, output_name, key)
@@ -130,10 +145,19 @@ def build(
         seconds = time.monotonic() - started
         output = work / output_name
         good = returncode == 0 and output.is_file()
-        foreign = _foreign_headers(work / "used.d", source_name) if good else ()
-        report = {"command": command, "compiler": version, "returncode": returncode, "seconds": seconds}
+        allowed = {source_name, "ks_params.h", "./ks_params.h", str(NATIVE / "ks.h")}
+        foreign: tuple[str, ...] = ()
+        if good and params_header is not None:
+            foreign = written_includes(source) or foreign_files(work, compiler, allowed)
         if good and not foreign:
-            (work / "report.json").write_text(json.dumps({**report, "log": log}))
+            report = {
+                "command": command,
+                "compiler": version,
+                "seconds": seconds,
+                "log": log,
+                "sha256": hashlib.sha256(output.read_bytes()).hexdigest(),
+            }
+            (work / "report.json").write_text(json.dumps(report))
             try:
                 work.rename(folder)
             except OSError:  # another judge built the same thing in the meantime
@@ -157,7 +181,12 @@ def _cached(folder: Path, output_name: str, key: str) -> Build | None:
     except (OSError, ValueError):
         return None
     output = folder / output_name
-    if not output.is_file():
+    try:
+        whole = hashlib.sha256(output.read_bytes()).hexdigest() == report["sha256"]
+    except (OSError, KeyError, TypeError):
+        whole = False
+    if not whole:  # changed, damaged, or of an older judge: made again
+        shutil.rmtree(folder, ignore_errors=True)
         return None
     return Build(
         output,
@@ -185,7 +214,9 @@ def _ninja(work: Path, children: Children, timeout: float) -> tuple[int, str, bo
     log = work / "log.txt"
     env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TMPDIR": str(work), "HOME": str(work)}
     with log.open("wb") as file:
-        process = children.spawn([str(program), "--quiet"], cwd=work, env=env, stdout=file, stderr=file)
+        process = children.spawn(
+            ["/bin/sh", "-c", _LIMITED, str(program), "--quiet"], cwd=work, env=env, stdout=file, stderr=file
+        )
         timed_out = False
         try:
             returncode = process.wait(timeout)
@@ -196,17 +227,3 @@ def _ninja(work: Path, children: Children, timeout: float) -> tuple[int, str, bo
     with log.open("rb") as file:
         text = file.read(MAX_LOG_BYTES).decode(errors="replace")
     return returncode, text.replace(str(work) + os.sep, ""), timed_out
-
-
-def _foreign_headers(dependencies: Path, source_name: str) -> tuple[str, ...]:
-    """Files outside the compiler's own folders that the source pulled in: a candidate is one file.
-
-    Its hash would not cover them. `-MMD` leaves the system's headers out.
-    """
-    try:
-        text = dependencies.read_text(errors="replace").replace("\\\n", " ")
-    except OSError:
-        return ()
-    words = [re.sub(r"\\(.)", r"\1", word) for word in re.split(r"(?<!\\)\s+", text.strip())[1:]]
-    allowed = {source_name, "ks_params.h", "./ks_params.h", str(NATIVE / "ks.h")}
-    return tuple(word for word in words if word not in allowed)

@@ -11,7 +11,8 @@ from harness.verdict import Status
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A call's times (ns, on the runner's and the judge's clock), its outputs, and what was wrong.
+    """A call's times (ns: on the runner's and the judge's clock, and the processor time of its process), its
+    outputs, and what was wrong.
 
     `violation` is None where nothing was; one with the status UNSUPPORTED is an honest answer.
     """
@@ -19,13 +20,14 @@ class Checked:
     ns: int
     outside_ns: int
     preempted: int
+    cpu_ns: int | None
     outputs: dict[str, Array]
     violation: Violation | None
 
 
 def checked_call(runner: Runner, arena: Arena) -> Checked:
     """Run once on the arena's inputs. Raises `RunnerDied`."""
-    arena.prepare()
+    arena.prepare(runner.workspace_wanted)
     call = runner.run()
     violation = arena.violation()
     if violation is not None and violation.status is Status.REDZONE:
@@ -39,7 +41,7 @@ def checked_call(runner: Runner, arena: Arena) -> Checked:
             "status",
             f"ks_run returned {call.status}, which is neither KS_OK nor KS_UNSUPPORTED.",
         )
-    return Checked(call.ns, call.outside_ns, call.preempted, outputs, violation)
+    return Checked(call.ns, call.outside_ns, call.preempted, call.cpu_ns, outputs, violation)
 
 
 def _unsupported(arena: Arena, outputs: dict[str, Array]) -> Violation:

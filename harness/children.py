@@ -1,21 +1,29 @@
-"""Every process the judge starts: each in a group of its own, none outliving the judge."""
+"""Every process the judge starts: each in a group of its own, none outliving the judge.
+
+The judge adopts what a process of its own leaves behind (Linux), so that leaving the group is no way out.
+"""
 
 import contextlib
 import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
+
+from harness.outside import adopt_orphans, children_of
 
 
 class Children:
     """The processes of one evaluation. `kill_all` ends them and whatever they started in their groups."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, adopts: bool = False) -> None:
         self._lock = threading.Lock()
         self._alive: dict[int, subprocess.Popen[bytes]] = {}
+        self._others = children_of(os.getpid())  # of whoever called us: none of our business
+        self.adopts = adopts and adopt_orphans()
 
     def spawn(
         self,
@@ -51,18 +59,48 @@ class Children:
         with self._lock:
             self._alive.pop(process.pid, None)
 
+    def strays(self, pid: int) -> set[int]:
+        """Processes that the child `pid` started, or that an ended child left to us. Only to be asked
+        while nothing else of ours starts processes."""
+        with self._lock:
+            known = self._others | set(self._alive)
+        orphans = children_of(os.getpid()) - known if self.adopts else set()
+        return children_of(pid) | {one for one in orphans if not _reaped(one)}
+
+    def end_strays(self, pid: int) -> None:
+        """End them, and what they leave behind in turn. Gives up after a few rounds."""
+        for _ in range(20):
+            found = self.strays(pid)
+            if not found:
+                return
+            for stray in found:
+                with contextlib.suppress(OSError):
+                    os.kill(stray, signal.SIGKILL)
+            time.sleep(0.01)
+
     def kill_all(self) -> None:
         """End everything that is left."""
         with self._lock:
             left = list(self._alive.values())
         for process in left:
             self.kill(process)
+        self.end_strays(0)
+
+
+def _reaped(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager
-def children() -> Iterator[Children]:
-    """The processes of one evaluation, all gone when the block is left, however it is left."""
-    mine = Children()
+def children(*, adopts: bool = False) -> Iterator[Children]:
+    """The processes of one evaluation, all gone when the block is left, however it is left.
+
+    With `adopts`, whoever calls starts no other process meanwhile: what appears is a candidate's.
+    """
+    mine = Children(adopts=adopts)
     try:
         yield mine
     finally:

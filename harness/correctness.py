@@ -16,6 +16,7 @@ from harness.record import InputSetResult
 from harness.reference import ReferenceWorker, Truth
 from harness.runner import Runner, RunnerDied
 from harness.sides import Libraries
+from harness.timing import Draw
 from harness.verdict import Status
 
 DEATHS = frozenset({Status.CRASH, Status.EXITED, Status.TIMEOUT})
@@ -26,13 +27,13 @@ class Ahead:
     """A scenario whose references were asked for: (input set, seed, inputs, number of the answer)."""
 
     sets: tuple[tuple[str, int, dict[str, Array], int], ...]
-    blocks: dict[int, int]
+    blocks: dict[Draw, int]
     with_trivial: bool
 
 
 @dataclass
 class Verified:
-    """What is known of a scenario after its check. `truths` are references of timed blocks, by block."""
+    """What is known of a scenario after its check. `truths` are references of some timed draws."""
 
     scenario: Scenario
     specs: tuple[TensorSpec, ...]
@@ -43,7 +44,7 @@ class Verified:
     admitted: bool | None = None
     trivial_failed: tuple[str, ...] = ()
     start: dict[str, StartError] = field(default_factory=dict)
-    truths: dict[int, Truth] = field(default_factory=dict)
+    truths: dict[Draw, Truth] = field(default_factory=dict)
     start_ns: int = 0
     candidate_ns: int = 0
 
@@ -88,9 +89,9 @@ class Checker:
             number = self._worker.submit(params, inputs, specs, trivial=with_trivial)
             sets.append((name, seed, inputs, number))
         blocks = {}
-        for block in sorted({0, self._blocks - 1}) if timed else ():
-            inputs = block_inputs(self._operator, scenario, self._root, block)
-            blocks[block] = self._worker.submit(params, inputs, specs, trivial=False)
+        for draw in (Draw(0), Draw(self._blocks - 1, half=1)) if timed else ():
+            inputs = block_inputs(self._operator, scenario, self._root, draw)
+            blocks[draw] = self._worker.submit(params, inputs, specs, trivial=False)
         return Ahead(tuple(sets), blocks, with_trivial)
 
     def check(self, scenario: Scenario, ahead: Ahead) -> Verified:
@@ -112,7 +113,10 @@ class Checker:
             except RunnerDied as died:
                 verified.fail(died.violation.status, died.violation.check, died.violation.evidence)
             arena.resize(max(runner.workspace_wanted for runner in runners))
-            start.map()
+            try:
+                start.map()
+            except RunnerDied as died:
+                return self._invalid(verified, f"The start could not be run: {died.violation.evidence}")
             if candidate is not None:
                 try:
                     candidate.map()
@@ -124,8 +128,8 @@ class Checker:
             for runner in runners:
                 runner.close()
             arena.close()
-        for block, number in ahead.blocks.items():
-            verified.truths[block] = self._worker.result(number).reference
+        for draw, number in ahead.blocks.items():
+            verified.truths[draw] = self._worker.result(number).reference
         return verified
 
     def _check_sets(
@@ -256,7 +260,13 @@ class Checker:
         )
 
 
-def block_inputs(operator: Operator, scenario: Scenario, root: int, block: int) -> dict[str, Array]:
-    """The fresh inputs of one timed block (−1: the warm-up), of the operator's first input set."""
-    seed = seeds.derive(root, scenario.id, "time", block)
+def block_inputs(
+    operator: Operator, scenario: Scenario, root: int, draw: Draw, *, twin: bool = False
+) -> dict[str, Array]:
+    """Fresh inputs for timed calls, of the operator's first input set.
+
+    `twin`: for the baseline's calls against itself.
+    """
+    purpose = "again" if twin else "time"
+    seed = seeds.derive(root, scenario.id, purpose, draw.block, draw.attempt, draw.half)
     return operator.make_inputs(scenario, operator.input_sets[0], seed)

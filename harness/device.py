@@ -3,12 +3,14 @@
 Everything above this (gate, timing, statistics, record) is the same for every device.
 """
 
+import fcntl
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol as Interface
 
-from harness import machine
+from harness import machine, outside
 from harness.arena import Arena
 from harness.build import NATIVE, Build, build
 from harness.children import Children
@@ -21,13 +23,14 @@ from harness.runner import Runner
 class Device(Interface):
     """See the module. Runners are pinned to `runner_cores`, `judge_cores` is the rest; both may be empty.
 
-    `priority` is the nice value the runners got.
+    `priority` is the nice value the runners got, `containment` what holds them (`record.Environment`).
     """
 
     name: str
     runner_cores: tuple[int, ...]
     judge_cores: tuple[int, ...]
     priority: int
+    containment: tuple[str, ...]
 
     def build_runner(self) -> Build:
         """The runner program, from the cache where it was built before. Raises `JudgeError`."""
@@ -54,6 +57,7 @@ class CpuDevice:
     runner_cores: tuple[int, ...] = ()
     judge_cores: tuple[int, ...] = ()
     priority: int = 0
+    containment: tuple[str, ...] = ()
     _program: Path | None = None
 
     def __post_init__(self) -> None:
@@ -71,8 +75,8 @@ class CpuDevice:
             timeout=self.protocol.build_seconds,
         )
         if made.output is None:
-            why = "; ".join(made.errors(2)) or made.log[-300:].strip() or f"exit code {made.returncode}"
-            raise JudgeError(f"The judge's runner does not build with {made.compiler}: {why}.")
+            what = f"The judge's runner does not build with {made.compiler}"
+            raise JudgeError(f"{what}: {made.why}. Set CXX to a working C++17 compiler.")
         self._program = made.output
         return made
 
@@ -105,6 +109,7 @@ class CpuDevice:
             protocol=self.protocol,
             cores=self.runner_cores if timed else (),
         )
+        self.containment = _containment(runner, self.children)
         if timed:
             self.priority = machine.prioritise(runner.pid, self.protocol.priority)
         return runner
@@ -117,3 +122,15 @@ def open_device(name: str, *, children: Children, folder: Path, cache: Path, pro
     if name not in ("auto", "cpu"):
         raise RefusedRequest(f"There is no device {name!r}; use --device cpu.")
     return CpuDevice(children, folder, cache, protocol)
+
+
+def _containment(runner: Runner, children: Children) -> tuple[str, ...]:
+    """What holds a runner on this machine, in the record's words."""
+    found = {
+        "seccomp": runner.sealed,
+        "subreaper": children.adopts,
+        "pause": outside.stands_still(runner.pid) is not None,
+        "cpu-clock": outside.cpu_ns(runner.pid) is not None,
+        "seals": hasattr(fcntl, "F_ADD_SEALS") and hasattr(os, "memfd_create"),
+    }
+    return tuple(name for name, there in found.items() if there)

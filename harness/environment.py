@@ -25,7 +25,12 @@ def harness_sha256() -> str:
 
 
 def environment(
-    *, torch: str | None, reference_python: str, affinity: tuple[int, ...], priority: int
+    *,
+    torch: str | None,
+    reference_python: str,
+    affinity: tuple[int, ...],
+    priority: int,
+    containment: tuple[str, ...],
 ) -> Environment:
     """This machine, with what the reference worker said of its torch."""
     return Environment(
@@ -35,6 +40,7 @@ def environment(
         cores=os.cpu_count() or 1,
         affinity=affinity,
         priority=priority,
+        containment=containment,
         python=platform.python_version(),
         numpy=np.__version__,
         torch=torch,

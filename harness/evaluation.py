@@ -5,6 +5,7 @@ time them.
 """
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -112,8 +113,8 @@ class Evaluation:
             built = [jobs[source].result() for source in sources]
             for name, one in (("start", built[1]), (f"baseline {self._task.baseline.name}", built[2])):
                 if one.output is None:
-                    why = "; ".join(one.errors(2)) or one.log[-300:].strip()
-                    raise JudgeError(f"The {name} of {self._task.operator.name} does not build: {why}.")
+                    what = f"The {name} of {self._task.operator.name} does not build with {one.compiler}"
+                    raise JudgeError(f"{what}: {one.why}. Set CXX to a working C++17 compiler.")
             return runner.result(), built[0], built[1], built[2]
         finally:
             # Without waiting: an interrupted judge ends the compilers next, and their threads with them.
@@ -169,12 +170,12 @@ class Evaluation:
                 again={scenario.id for scenario in self._again},
                 outlook=self._outlook,
             )
-            with _keep_off(self._device):
+            with _keep_off(self._device, self._protocol):
                 timed = keeper.time_all(verified)
             self._aa = list(keeper.aa)
             floor = floor_of(self._aa, self._protocol.minimum_floor, self._protocol.confidence)
             for one in timed:
-                records[one.scenario_id] = one.into(records[one.scenario_id], floor)
+                records[one.scenario_id] = one.into(records[one.scenario_id], floor, self._protocol)
         return [records[scenario.id] for scenario in self._task.scenarios]
 
     def _untimed(self, one: Verified, detail: str) -> ScenarioRecord:
@@ -275,6 +276,7 @@ class Evaluation:
                 reference_python=self._worker.python,
                 affinity=self._device.runner_cores,
                 priority=self._device.priority,
+                containment=self._device.containment,
             ),
             protocol=constants(protocol, task.blocks),
             seeds=Seeds(root=f"{self._root:016x}", bootstrap=bootstrap),
@@ -297,12 +299,24 @@ def _read(path: Path) -> bytes:
 
 
 @contextlib.contextmanager
-def _keep_off(device: Device) -> Iterator[None]:
-    """Keep the judge itself off the core that is being timed."""
+def _keep_off(device: Device, protocol: Protocol) -> Iterator[None]:
+    """Keep the judge itself off the core that is being timed, and quick to wake: its clock counts too."""
     before = machine.usable_cores()
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
     machine.pin(0, device.judge_cores)
+    _renice(min(nice, protocol.priority))
     try:
         yield
     finally:
+        _renice(nice)
         if device.judge_cores:
             machine.pin(0, before)
+
+
+def _renice(nice: int) -> None:
+    """Change the judge's own priority where the system lets it; its session's only if that is its own."""
+    if os.getsid(0) == os.getpid():
+        machine.prioritise(os.getpid(), nice)
+        return
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, nice)

@@ -4,6 +4,7 @@ A clause is counted from the manifest's ids, never from the results: what is mis
 of another candidate makes the goal unmet, with the reason (facts: harness.md §7.14).
 """
 
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from typing import Annotated, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from harness.audit import audit, clocks
 from harness.errors import JudgeError
 from harness.manifest import Manifest, scenario_sha256
 from harness.record import Record, ScenarioRecord
@@ -36,7 +38,8 @@ class Clause(BaseModel):
     """One demand on every scenario of `set` whose id matches the glob `scenarios`.
 
     `correct`: the scenario is CORRECT. `ratio_low`: it is, and the lower end of the interval of its ratio
-    over `baseline` is above `above`.
+    over `baseline` is above `above`, on the runner's clock and by the witness (`record.BlockSamples`).
+    Both are computed from the record's raw samples.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +50,7 @@ class Clause(BaseModel):
     baseline: str = "start"
     scenarios: str = "*"
     statistic: Literal["ratio_low", "correct"]
-    above: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    above: Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)] | None = None
 
     @model_validator(mode="after")
     def _threshold(self) -> "Clause":
@@ -169,6 +172,9 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
         return _all_unmet(goal, stale, ids)
     if record.status in {Outcome.BUILD_FAILED, Outcome.POLICY}:
         return _all_unmet(goal, record.summary, ids)
+    contradiction = audit(record)
+    if contradiction:
+        return _all_unmet(goal, f"The record contradicts itself: {contradiction}; {RUN_EVALUATE}.", ids)
     fault, failing = _miscounted(goal, manifest, record)
     if fault:
         return _all_unmet(goal, f"{fault}.", failing)
@@ -238,9 +244,13 @@ def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord])
             continue
         elif timing is None:
             plain.append((one, f"{one} not timed"))
-        elif not timing.low > clause.above:
-            words = f"{one} {timing.ratio:.2f}x ({timing.low:.2f}..{timing.high:.2f})"
-            (undecided if timing.high > clause.above else plain).append((one, words))
+        else:
+            within, seen = clocks(timing)
+            low, high = min(within.low, seen.low), within.high
+            if math.exp(low) > clause.above:
+                continue
+            words = f"{one} {timing.ratio:.2f}x ({math.exp(low):.2f}..{timing.high:.2f})"
+            (undecided if math.exp(high) > clause.above else plain).append((one, words))
     if not ids:
         return ClauseReport(clause.id, f"matches no scenario of '{clause.set}'", manifest.ids(clause.set))
     failing = plain + undecided

@@ -1,6 +1,7 @@
 """One evaluation from candidate to record; as a process `python -m harness.judge` (see `harness.process`)."""
 
 import contextlib
+import fcntl
 import fnmatch
 import os
 import shutil
@@ -25,6 +26,8 @@ from harness.request import EvaluationRequest, Progress
 from harness.sides import find_baseline
 
 STALE_SECONDS = 3600
+LOCK = "lock"
+"""Held by the judge whose scratch folder it lies in; the kernel lets go of it however the judge ends."""
 
 
 def evaluate(
@@ -44,7 +47,7 @@ def evaluate(
     task = look_up(request, operator or load_operator(request.operator))
     started = datetime.now(UTC)
     frozen = freeze(request.candidate, request.candidates or task.cache / "candidates")
-    with children() as mine, _scratch() as folder:
+    with _scratch() as folder, children(adopts=True) as mine:
         device = open_device(request.device, children=mine, folder=folder, cache=task.cache, protocol=rules)
         worker = ReferenceWorker(
             task.operator.reference,
@@ -88,19 +91,33 @@ def _scratch() -> Iterator[Path]:
     _sweep(Path(place or tempfile.gettempdir()))
     folder = Path(tempfile.mkdtemp(dir=place, prefix=f"kernelseek-{os.getpid()}-"))
     try:
-        yield folder
+        with (folder / LOCK).open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _sweep(place: Path) -> None:
-    """Remove the scratch folders of judges that were killed."""
+    """Remove the scratch folders of judges that were killed: those whose lock nobody holds.
+
+    One without a lock may be in the making, so it has to be old.
+    """
     for folder in place.glob("kernelseek-*-*"):
-        number = folder.name.split("-")[1]
         with contextlib.suppress(OSError):
-            old = time.time() - folder.stat().st_mtime > STALE_SECONDS
-            if old and number.isdigit() and not Path("/proc", number).exists():
+            if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != os.getuid():
+                continue
+            try:
+                descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            except FileNotFoundError:
+                if time.time() - folder.stat().st_mtime > STALE_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+                continue
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,14 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from harness.outside import is_stopped
 from harness.owner_files import POLL_SECONDS, OwnerError
 from harness.request import Progress
 
@@ -18,7 +21,12 @@ from harness.request import Progress
 JUDGE = (sys.executable, "-P", "-m", "harness.judge")
 CANCELLED = "The evaluation was cancelled: whoever asked for it is gone."
 PROGRESS: TypeAdapter[Progress] = TypeAdapter(Progress)
+STOPPED = "The judge was stopped by a signal from outside, so it was ended; evaluate again."
+STALL_SECONDS = 900.0
+"""A judge that works says something every few seconds; its longest silences (a build, a reference, one timed
+pair) are a few minutes by their own deadlines."""
 _GRACE_SECONDS = 3.0
+_STOPPED_POLLS = 20
 
 
 async def run_judge(
@@ -40,13 +48,24 @@ async def run_judge(
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    told = asyncio.ensure_future(_listen(process.stdout, tell))
+    heard = _Heard()
+    told = asyncio.ensure_future(_listen(process.stdout, tell, heard))
     cried = asyncio.ensure_future(_last_line(process.stderr))
     ended = asyncio.ensure_future(process.wait())
+    stopped = 0
     try:
         while not (await asyncio.wait({ended}, timeout=POLL_SECONDS))[0]:
             if stop():
                 raise OwnerError(CANCELLED, 130)
+            stopped = stopped + 1 if is_stopped(process.pid) else 0
+            if stopped >= _STOPPED_POLLS:
+                raise OwnerError(STOPPED, 60)
+            if time.monotonic() - heard.at > STALL_SECONDS:
+                raise OwnerError(
+                    f"The judge said nothing for {STALL_SECONDS / 60:g} minutes, so it was ended; "
+                    "evaluate again.",
+                    60,
+                )
         words = f"The judge ended with code {ended.result()} and no record"
         return await told or OwnerError(f"{words}: {await cried or 'it said nothing'}")
     finally:
@@ -55,10 +74,20 @@ async def run_judge(
             task.cancel()
 
 
-async def _listen(lines: asyncio.StreamReader, tell: Callable[[Progress], None]) -> OwnerError | None:
+@dataclass
+class _Heard:
+    """When the judge last said something."""
+
+    at: float = field(default_factory=time.monotonic)
+
+
+async def _listen(
+    lines: asyncio.StreamReader, tell: Callable[[Progress], None], heard: _Heard
+) -> OwnerError | None:
     """Pass on the progress (`harness.process` says what the lines are); the error at the end, if any."""
     failed = None
     async for line in lines:
+        heard.at = time.monotonic()
         said = _parse(line)
         if isinstance(said, Progress):
             tell(said)

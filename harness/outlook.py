@@ -9,6 +9,9 @@ OVERHEAD_SECONDS = 0.003
 """What a timed call costs beside itself: memory made ready and looked through (g)."""
 
 
+BEAT_SECONDS = 5.0
+
+
 class Outlook:
     """Counts steps and guesses the rest. A step is a build, or a scenario checked or timed."""
 
@@ -19,11 +22,21 @@ class Outlook:
         self._unchecked, self._untimed, self._again = scenarios, scenarios, again
         self._call_seconds: list[float] = []
         self._check_seconds: list[float] = []
-        self._mark = time.monotonic()
+        self._mark = self._told = time.monotonic()
+        self._now: tuple[Stage, str] | None = None
 
     def start(self, stage: Stage, scenario: str = "") -> None:
         """A step begins."""
         self._mark = time.monotonic()
+        self._tell(stage, scenario)
+
+    def beat(self) -> None:
+        """A step goes on: told again now and then, so that a slow judge can be told from a stuck one."""
+        if self._now is not None and time.monotonic() - self._told > BEAT_SECONDS:
+            self._tell(*self._now)
+
+    def _tell(self, stage: Stage, scenario: str) -> None:
+        self._now, self._told = (stage, scenario), time.monotonic()
         self._report(Progress(stage, self._done, self._total, self._left(), scenario))
 
     def built(self) -> None:

@@ -43,7 +43,7 @@ class Protocol:
     call_seconds: float = 20.0
     tries: int = 4
     """A timed call in which the scheduler gave the core to someone else measures that one too; it is taken
-    again, on either side, until a try is undisturbed; else the least disturbed one counts."""
+    again with its partner on new inputs, until a try is undisturbed; else the least disturbed one counts."""
     retakes_per_call: float = 1.0
     """On a busy machine, so many calls are taken again per call wanted, and no more."""
     priority: int = -15
@@ -51,6 +51,16 @@ class Protocol:
     reference_seconds: float = 120.0
     max_deaths: int = 3
     """Scenarios a candidate may crash, exit or hang in before the rest is not run."""
+    pause_seconds: float = 2.0
+    """How long a process may take to stop (a loaded machine needs milliseconds)."""
+    pause_slack_ns: int = 100_000
+    """Processor time a stopped process may be charged: the kernel's own way out of the last call (g)."""
+    cpu_slack_ns: int = 300_000
+    cpu_slack_share: float = 0.05
+    """How much more processor time than its runner's clock saw a call may cost before it is taken again
+    (g)."""
+    max_unclear: int = 4
+    """Calls of a scenario that may be taken again for that; one more, and the clock is forged."""
     clock_slack_ns: int = 300_000
     clock_slack_share: float = 0.2
     """How much more of a call than for the baseline may go unseen by the runner's clock (g)."""
@@ -82,6 +92,9 @@ class LoadFailure(IntEnum):
     WRONG_ABI = -3
     CANNOT_MAP = -4
 
+
+LOST_CHANNEL = 71
+"""A runner's exit code when its channel was closed under it."""
 
 KS_OK = 0
 KS_UNSUPPORTED = 1

@@ -5,6 +5,7 @@ Raw samples are always kept; every number is finite; an unknown key is refused; 
 
 import os
 import secrets
+import stat
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +58,9 @@ class BuildReport(_Part):
 
 class Environment(_Part):
     """The machine. `affinity`: the cores the runners were pinned to, empty where they could not be;
-    `priority`: their nice value."""
+    `priority`: their nice value; `containment`: what held the candidate's process (`seccomp`: system calls
+    filtered, `subreaper`: what it leaves behind is found, `pause`: that it stands still is verified,
+    `cpu-clock`: its processor time is known, `seals`: memory cannot be resized)."""
 
     platform: str
     kernel: str
@@ -65,6 +68,7 @@ class Environment(_Part):
     cores: int
     affinity: tuple[int, ...]
     priority: int = 0
+    containment: tuple[str, ...] = ()
     python: str
     numpy: str
     torch: str | None
@@ -96,6 +100,11 @@ class ProtocolConstants(_Part):
     retakes_per_call: Finite
     reference_seconds: Finite
     max_deaths: int
+    pause_seconds: Finite | None = None
+    pause_slack_ns: int | None = None
+    cpu_slack_ns: int | None = None
+    cpu_slack_share: Finite | None = None
+    max_unclear: int | None = None
     clock_slack_ns: int
     clock_slack_share: Finite
     workspace_bytes: int
@@ -146,7 +155,10 @@ class BlockSamples(_Part):
     `order[i]` is ABBA or BAAB; `raw_ns_*[i]` are the two calls of block i on the runner's clock,
     `outside_ns_*[i]` the same calls on the judge's. `ratio` is A's time over B's: above 1, B is faster.
     `confidence` is what the interval's rank statistic really has; `retaken` counts the calls of A and B
-    that were taken again because the scheduler had interrupted them.
+    that were taken again, both together, because the scheduler had interrupted one. `cpu_ns_*` is the
+    processor time the kernel charged for each call, empty where it did not say. `witness_ratio` and its
+    interval are the ratio by processor time, else by the judge's clock (`statistics.witness_log_ratios`);
+    absent in records from before there was one.
     """
 
     order: tuple[Literal["ABBA", "BAAB"], ...]
@@ -159,6 +171,11 @@ class BlockSamples(_Part):
     low: Finite
     high: Finite
     confidence: Finite
+    cpu_ns_a: tuple[Pair, ...] = ()
+    cpu_ns_b: tuple[Pair, ...] = ()
+    witness_ratio: Finite | None = None
+    witness_low: Finite | None = None
+    witness_high: Finite | None = None
     retaken: Pair = (0, 0)
 
 
@@ -284,11 +301,7 @@ def write_record(record: Record, path: Path) -> None:
 
 def read_record(path: Path) -> Record:
     """Read a record. Raises `RefusedRecord` with what is wrong in one sentence."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(MAX_RECORD_BYTES + 1)
-    except OSError as error:
-        raise RefusedRecord(f"The record {path} cannot be read: {error.strerror}.") from error
+    text = read_regular(path)
     if len(text) > MAX_RECORD_BYTES:
         raise RefusedRecord(f"{path} is over {MAX_RECORD_BYTES >> 20} MB and no record of this judge.")
     try:
@@ -297,3 +310,18 @@ def read_record(path: Path) -> Record:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise RefusedRecord(f"{path} is not a record of this judge: {where}: {first['msg']}.") from error
+
+
+def read_regular(path: Path) -> bytes:
+    """The first `MAX_RECORD_BYTES` + 1 bytes of a plain file, without waiting for a writer.
+
+    Raises `RefusedRecord`.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise RefusedRecord(f"{path} is not a plain file; remove it.")
+            return file.read(MAX_RECORD_BYTES + 1)
+    except OSError as error:
+        raise RefusedRecord(f"The record {path} cannot be read: {error.strerror}.") from error

@@ -167,7 +167,9 @@ class ReferenceWorker:
         self._stderr.seek(0)
         text = self._stderr.read()[-4000:].decode(errors="replace").strip()
         last = "".join(ch if ch.isprintable() else "?" for ch in text.splitlines()[-1])[:300] if text else ""
-        return JudgeError(f"The reference worker ended early{': ' + last if last else ''}.")
+        what = f"The reference worker, run with {self.python}, ended early"
+        todo = "" if self._ready else " Name a Python that has torch with --python."
+        return JudgeError(f"{what}{': ' + last.removesuffix('.') if last else ' and said nothing'}.{todo}")
 
 
 def _take(paths: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]]) -> Truth:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from harness import outside
 from harness.arena import Arena, Violation
 from harness.children import Children
 from harness.errors import JudgeError
 from harness.machine import pin
 from harness.protocol import (
+    LOST_CHANNEL,
     REPLY_BYTES,
     LoadFailure,
     Op,
@@ -44,20 +46,24 @@ class RunnerDied(Exception):  # noqa: N818 - an outcome, not a defect
 class Call:
     """One call of ks_run: its return value, and its time on the runner's and on the judge's clock (ns).
 
-    `preempted`: how often the scheduler gave the core to another process meanwhile.
+    `preempted`: how often the scheduler took the core away meanwhile. `cpu_ns`: the processor time that
+    the kernel charged to the whole process from one pause to the next, None where it does not say.
     """
 
     status: int
     ns: int
     outside_ns: int
     preempted: int
+    cpu_ns: int | None = None
 
 
 class Runner:
     """A process that has loaded one library for one scenario.
 
     It is stopped (SIGSTOP) except while it is asked something, so that threads it may have left behind
-    cannot slow another side's calls. Every method raises `RunnerDied` when the process did not answer.
+    cannot slow another side's calls or look at another side's inputs; that it was still is looked up in
+    the kernel's books. Every method raises `RunnerDied` when the process did not answer or may no longer
+    be believed.
     """
 
     def __init__(
@@ -74,6 +80,8 @@ class Runner:
     ) -> None:
         self._children, self._protocol, self._arena = children, protocol, arena
         self._paused = False
+        self._used: int | None = None
+        self._failed: Violation | None = None
         self._socket, theirs = socket.socketpair()
         self._stderr, their_stderr = os.pipe()
         os.set_blocking(their_stderr, False)  # a flood of output is lost instead of waiting for a reader
@@ -94,8 +102,10 @@ class Runner:
             theirs.close()
             os.close(their_stderr)
         self.pid = self._process.pid
-        pin(self.pid, cores)
-        reply, text, _ = self._ask(Op.LOAD, load_payload(str(library), params), "load")
+        # On one core no process can use more processor time than passes; without, it could.
+        self._one_core = pin(self.pid, cores) or os.cpu_count() == 1
+        reply, text, _, _ = self._ask(Op.LOAD, load_payload(str(library), params), "load")
+        self.sealed = outside.is_sealed(self.pid)
         if reply.status < 0:
             self.close()
             raise RunnerDied(_load_violation(reply.status, text))
@@ -112,34 +122,54 @@ class Runner:
             )
 
     def map(self) -> None:
-        """Map the arena, once it has its size; this side sees as much workspace as it asked for."""
+        """Map the arena, once it has its size; this side sees as much workspace as it asked for.
+
+        The judge has mapped the same memory by then, so what a runner cannot map it has closed.
+        """
         workspace = (self._arena.workspace[0], self.workspace_wanted)
-        reply, text, _ = self._ask(
+        reply, text, _, _ = self._ask(
             Op.MAP, map_payload(self._arena.size, workspace, self._arena.places()), "map"
         )
         if reply.status < 0:
-            raise JudgeError(f"A runner could not map the scenario's memory: {text}.")
+            self._fail(
+                Violation(
+                    Status.WRONG,
+                    "map",
+                    f"The scenario's memory could not be mapped ({_printable(text)}): its descriptor was "
+                    "closed or replaced while the library was loaded.",
+                )
+            )
 
     def run(self) -> Call:
         """Call ks_run once."""
-        reply, _, outside = self._ask(Op.RUN, b"", "ks_run")
-        return Call(reply.status, reply.ns, outside, reply.value)
+        before, used = outside.preemptions(self.pid), self._used
+        reply, _, waited, after = self._ask(Op.RUN, b"", "ks_run")
+        # The process's own count is only taken where the system does not tell.
+        preempted = reply.value if before is None or after is None else after - before
+        spent = None
+        if self._one_core and used is not None and self._used is not None:
+            spent = self._used - used
+        return Call(reply.status, reply.ns, waited, preempted, spent)
 
     def close(self) -> None:
         """End the process and everything in its group."""
         self._children.kill(self._process)
-        with contextlib.suppress(OSError):
+        if self._stderr >= 0:
             os.close(self._stderr)
         self._stderr = -1
         self._socket.close()
 
-    def _ask(self, op: Op, payload: bytes, what: str) -> tuple[Reply, str, int]:
-        """Send a request and wait for its reply; also the time from one to the other in ns."""
+    def _ask(self, op: Op, payload: bytes, what: str) -> tuple[Reply, str, int, int | None]:
+        """Send a request and wait for its reply; also the time from one to the other in ns, and the
+        preemptions so far."""
         token = secrets.randbits(64)
         message = request(op, token, payload)
+        if self._failed is not None:
+            raise RunnerDied(self._failed)
         if self._unasked():
             self._fail(_forged(what))
         if self._paused:
+            self._check_still()
             self._signal(signal.SIGCONT)
         deadline = time.monotonic() + self._protocol.call_seconds
         started = time.monotonic_ns()
@@ -147,7 +177,8 @@ class Runner:
             self._socket.settimeout(self._protocol.call_seconds)
             self._socket.sendall(message)
             reply = parse_reply(self._receive(REPLY_BYTES, deadline))
-            outside = time.monotonic_ns() - started
+            waited = time.monotonic_ns() - started
+            preempted = outside.preemptions(self.pid)
             if reply.token != token or reply.op != op or reply.text_length > MAX_TEXT:
                 self._fail(_forged(what))
             text = self._receive(reply.text_length, deadline).decode(errors="replace")
@@ -161,9 +192,38 @@ class Runner:
             )
         except (EOFError, ConnectionError):
             self._fail(self._death(what))
+        self._pause(what)
+        return reply, text, waited, preempted
+
+    def _pause(self, what: str) -> None:
+        """Stop the process and wait, for so long and no longer, until every thread of it stands still."""
         self._signal(signal.SIGSTOP)
         self._paused = True
-        return reply, text, outside
+        deadline = time.monotonic() + self._protocol.pause_seconds
+        while outside.stands_still(self.pid) is False:
+            if time.monotonic() > deadline:
+                self._fail(_awake(f"did not stop within {self._protocol.pause_seconds:g} s after {what}"))
+            time.sleep(20e-6)
+        self._used = outside.cpu_ns(self.pid)
+        strays = self._children.strays(self.pid)
+        if strays:
+            self._children.end_strays(self.pid)
+            self._fail(
+                Violation(
+                    Status.WRONG,
+                    "processes",
+                    f"{len(strays)} processes were started in {what}; a candidate is one process.",
+                )
+            )
+
+    def _check_still(self) -> None:
+        """Whether the process did nothing in its pause."""
+        now = outside.cpu_ns(self.pid)
+        if now is None or self._used is None:
+            return
+        ran = now - self._used
+        if ran > self._protocol.pause_slack_ns:
+            self._fail(_awake(f"used {ran / 1e6:.3g} ms of processor time while it had to stand still"))
 
     def _receive(self, size: int, deadline: float) -> bytes:
         data = bytearray()
@@ -191,6 +251,7 @@ class Runner:
 
     def _fail(self, violation: Violation) -> NoReturn:
         self.close()
+        self._failed = violation
         raise RunnerDied(violation)
 
     def _death(self, what: str) -> Violation:
@@ -199,6 +260,15 @@ class Runner:
             code = self._process.wait(2.0)
         except subprocess.TimeoutExpired:  # it closed the channel and lives on: the judge ends it
             return _forged(what)
+        if code == LOST_CHANNEL:
+            return _forged(what)
+        if code == -signal.SIGSYS:
+            return Violation(
+                Status.WRONG,
+                "system_calls",
+                f"In {what} the system was asked for what a candidate may not do: start a process, leave its "
+                "group, set a timer that signals, signal another process or resize the judge's memory.",
+            )
         words = self._last_words()
         if code < 0:
             try:
@@ -218,8 +288,18 @@ class Runner:
         except OSError:
             return ""
         line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-        line = "".join(ch if ch.isprintable() else "?" for ch in line)[:200]
+        line = _printable(line)[:200]
         return f"; it said: {line}" if line else ""
+
+
+def _printable(text: str) -> str:
+    return "".join(ch if ch.isprintable() else "?" for ch in text)
+
+
+def _awake(what: str) -> Violation:
+    return Violation(
+        Status.WRONG, "stopped", f"The process {what}; between its calls a candidate may not run."
+    )
 
 
 def _forged(what: str) -> Violation:
@@ -231,7 +311,7 @@ def _forged(what: str) -> Violation:
 
 
 def _load_violation(status: int, text: str) -> Violation:
-    clean = "".join(ch if ch.isprintable() else "?" for ch in text)[:300]
+    clean = _printable(text)[:300]
     if status == LoadFailure.NO_SYMBOL:
         words = f"The candidate does not define {clean} with C linkage."
     elif status == LoadFailure.WRONG_ABI:

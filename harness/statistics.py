@@ -32,6 +32,21 @@ def block_log_ratios(a: Sequence[tuple[int, int]], b: Sequence[tuple[int, int]])
     return [float(x) for x in first - second]
 
 
+def witness_log_ratios(
+    raw_a: Sequence[tuple[int, int]], seen_a: Sequence[tuple[int, int]], seen_b: Sequence[tuple[int, int]]
+) -> list[float]:
+    """Log ratios by a clock that the candidate cannot reach: what it saw of each call of A and of B.
+
+    From both sides is taken what that clock sees of A's calls beside what the runner's does (the median, at
+    least 0): A's process has no code of the candidate's in it, so its own clock is true. Too little taken
+    draws a ratio to 1.
+    """
+    unseen = np.asarray(seen_a, dtype=np.float64) - np.asarray(raw_a, dtype=np.float64)
+    overhead = max(0, int(np.median(unseen)))
+    net = [[(max(1, x - overhead), max(1, y - overhead)) for x, y in side] for side in (seen_a, seen_b)]
+    return block_log_ratios(net[0], net[1])
+
+
 def estimate(blocks: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Hodges–Lehmann estimate and the exact Wilcoxon signed-rank interval around it.
 
@@ -89,6 +104,14 @@ def speed(low: float, high: float, floor: float) -> Speed:
     if -floor <= low and high <= floor:
         return Speed.SAME
     return Speed.AMBIGUOUS
+
+
+def confirmed(found: Speed, witness_low: float, floor: float) -> Speed:
+    """A verdict with the witness asked too: FASTER is only what both clocks say.
+
+    `witness_low` is the lower end of the log ratio by that clock.
+    """
+    return Speed.AMBIGUOUS if found is Speed.FASTER and not witness_low > floor else found
 
 
 def geometric_mean(

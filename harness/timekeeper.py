@@ -18,8 +18,8 @@ from harness.protocol import Protocol
 from harness.record import SameAgainstSame, ScenarioRecord, Timing
 from harness.runner import Runner, RunnerDied
 from harness.sides import Libraries, supports
-from harness.statistics import Estimate, speed
-from harness.timing import Misbehaved, Outputs, Samples, block_fields, measure
+from harness.statistics import Estimate, confirmed, speed
+from harness.timing import Draw, Misbehaved, Outputs, Samples, block_fields, measure
 from harness.turn import turn
 from harness.verdict import Status
 
@@ -36,7 +36,7 @@ class Timed:
     evidence: str = ""
     detail: str = ""
 
-    def into(self, record: ScenarioRecord, floor: float) -> ScenarioRecord:
+    def into(self, record: ScenarioRecord, floor: float, protocol: Protocol) -> ScenarioRecord:
         """The scenario's record with this in it; the verdict needs the whole set's floor."""
         if self.status is not None:
             found = {"status": self.status, "check": self.check, "evidence": self.evidence}
@@ -44,8 +44,10 @@ class Timed:
         if self.samples is None or self.estimate is None:
             return record.model_copy(update={"detail": self.detail})
         timing = Timing(
-            **block_fields(self.samples, self.estimate),
-            verdict=speed(self.estimate.low, self.estimate.high, floor),
+            **block_fields(self.samples, protocol),
+            verdict=confirmed(
+                speed(self.estimate.low, self.estimate.high, floor), self.samples.witness(protocol).low, floor
+            ),
             median_ns_a=self.samples.median_ns("a"),
             median_ns_b=self.samples.median_ns("b"),
             warmup_calls=(self.samples.warmup_calls["a"], self.samples.warmup_calls["b"]),
@@ -125,17 +127,16 @@ class Timekeeper:
             if twin_wanted:
                 self.outlook.start("aa", one.scenario.id)
                 try:
-                    same = self._measure(runners[0], runners[2], arena, one)
+                    same = self._measure(runners[0], runners[2], arena, one, twin=True)
                 except Misbehaved as what:
                     words = f"The baseline against itself: {what.violation.evidence}"
                     status = Status.INVALID_REFERENCE
                     return Timed(one.scenario.id, None, None, status, what.violation.check, words)
-                found = same.estimate(self.protocol)
-                self.aa.append(SameAgainstSame(scenario=one.scenario.id, **block_fields(same, found)))
+                self.aa.append(SameAgainstSame(scenario=one.scenario.id, **block_fields(same, self.protocol)))
                 self.outlook.timed(again=True)
             return Timed(one.scenario.id, samples, samples.estimate(self.protocol))
 
-    def _measure(self, a: Runner, b: Runner, arena: Arena, one: Verified) -> Samples:
+    def _measure(self, a: Runner, b: Runner, arena: Arena, one: Verified, *, twin: bool = False) -> Samples:
         allowed = one.limits(self.protocol)
         trusted = self.libraries.baseline == self.libraries.start
         beside = {
@@ -143,11 +144,12 @@ class Timekeeper:
             for name, limit in allowed.items()
         }
 
-        def set_inputs(block: int) -> None:
-            arena.set_inputs(block_inputs(self.operator, one.scenario, self.root, block))
+        def set_inputs(draw: Draw) -> None:
+            self.outlook.beat()
+            arena.set_inputs(block_inputs(self.operator, one.scenario, self.root, draw, twin=twin))
 
-        def compare(block: int, of_a: Outputs, of_b: Outputs) -> GateResult:
-            truth = one.truths.get(block)
+        def compare(draw: Draw, of_a: Outputs, of_b: Outputs) -> GateResult:
+            truth = None if twin else one.truths.get(draw)
             if truth:
                 ours = gate.check(of_a, truth, one.specs, allowed, one.start, self.protocol)
                 if not trusted and not ours.passed:

@@ -1,12 +1,13 @@
 """Takes the samples: A B B A blocks in which every timed call is a checked call.
 
-A is the baseline, B the candidate or the baseline's twin. All four calls of a block get the same inputs,
-which no call before has seen. Everything but the call itself is off the clock.
+A is the baseline, B the candidate or the baseline's twin. The first calls of A and B in a block share
+inputs, and so do the second; no side ever sees an input twice, for a pair that is taken again draws new
+ones. Everything but the call itself is off the clock.
 """
 
 import math
 import statistics as plain
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from harness.operator import Array
 from harness.protocol import Protocol
 from harness.record import Pair
 from harness.runner import Runner, RunnerDied
-from harness.statistics import Estimate, block_log_ratios, estimate
+from harness.statistics import Estimate, block_log_ratios, estimate, witness_log_ratios
 from harness.verdict import Status
 
 MAX_WARMUP_CALLS = 200
@@ -26,6 +27,15 @@ Order = Literal["ABBA", "BAAB"]
 Outputs = Mapping[str, Array]
 BOTH: tuple[Side, ...] = ("a", "b")
 ORDERS: dict[Order, tuple[Side, ...]] = {"ABBA": ("a", "b", "b", "a"), "BAAB": ("b", "a", "a", "b")}
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Which inputs: of which block (−1: the warm-up), at which try, for the first or second calls (0, 1)."""
+
+    block: int
+    attempt: int = 0
+    half: int = 0
 
 
 class Misbehaved(Exception):  # noqa: N818 - an outcome, not a defect
@@ -39,18 +49,32 @@ class Misbehaved(Exception):  # noqa: N818 - an outcome, not a defect
 
 @dataclass
 class Samples:
-    """Raw times in ns, a pair a block and side, on the runner's clock and on the judge's."""
+    """Raw times in ns, a pair a block and side: on the runner's clock, on the judge's, and the processor time
+    the kernel charged (0 where it did not say)."""
 
     order: list[Order] = field(default_factory=list)
     raw: dict[Side, list[Pair]] = field(default_factory=lambda: {"a": [], "b": []})
-    outside: dict[Side, list[Pair]] = field(default_factory=lambda: {"a": [], "b": []})
+    outside_ns: dict[Side, list[Pair]] = field(default_factory=lambda: {"a": [], "b": []})
+    cpu_ns: dict[Side, list[Pair]] = field(default_factory=lambda: {"a": [], "b": []})
     warmup_calls: dict[Side, int] = field(default_factory=lambda: {"a": 0, "b": 0})
     retaken: dict[Side, int] = field(default_factory=lambda: {"a": 0, "b": 0})
     checked_calls: int = 0
+    unclear: int = 0
 
     def estimate(self, protocol: Protocol) -> Estimate:
         """The log ratio of A over B."""
         return estimate(block_log_ratios(self.raw["a"], self.raw["b"]), protocol.confidence)
+
+    def witness(self, protocol: Protocol) -> Estimate:
+        """The same by the clock that no candidate reaches: processor time where it is known of every call,
+        else the judge's clock, which a busy machine makes wide."""
+        seen = self.cpu_ns if self.has_cpu else self.outside_ns
+        return estimate(witness_log_ratios(self.raw["a"], seen["a"], seen["b"]), protocol.confidence)
+
+    @property
+    def has_cpu(self) -> bool:
+        """Whether the processor time of every call is known."""
+        return all(ns > 0 for side in BOTH for pair in self.cpu_ns[side] for ns in pair)
 
     def median_ns(self, side: Side) -> float:
         """The median call of a side."""
@@ -58,7 +82,7 @@ class Samples:
 
     def unseen_ns(self, side: Side) -> list[int]:
         """What the judge's clock saw of each call and the runner's did not, ascending."""
-        pairs = zip(self.outside[side], self.raw[side], strict=True)
+        pairs = zip(self.outside_ns[side], self.raw[side], strict=True)
         return sorted(o - r for outside, raw in pairs for o, r in zip(outside, raw, strict=True))
 
 
@@ -69,54 +93,131 @@ def measure(
     *,
     blocks: int,
     protocol: Protocol,
-    set_inputs: Callable[[int], None],
-    compare: Callable[[int, Outputs, Outputs], GateResult],
+    set_inputs: Callable[[Draw], None],
+    compare: Callable[[Draw, Outputs, Outputs], GateResult],
 ) -> Samples:
     """Warm both sides up and take the samples.
 
-    `set_inputs(i)` gives the arena the inputs of block i (−1: warm-up). `compare(i, of_a, of_b)` holds an
-    output of B's against A's of the same block. Raises `Misbehaved`.
+    `set_inputs` gives the arena the inputs of a draw, `compare(draw, of_a, of_b)` holds an output of B's
+    against A's on the same inputs. Raises `Misbehaved`.
     """
     samples = Samples()
     budget = 4 * blocks * protocol.retakes_per_call
     sides: dict[Side, Runner] = {"a": a, "b": b}
-    set_inputs(-1)
+    set_inputs(Draw(-1))
     for side in (*BOTH, *BOTH):
         _warm(side, sides[side], arena, samples, protocol)
     for block in range(blocks):
         order: Order = "BAAB" if block % 2 else "ABBA"
-        set_inputs(block)
         calls: dict[Side, list[Checked]] = {"a": [], "b": []}
-        for side in ORDERS[order]:
-            calls[side].append(_undisturbed(side, sides[side], arena, samples, protocol, budget))
-        for call in calls["b"]:
-            result = compare(block, calls["a"][0].outputs, call.outputs)
-            samples.checked_calls += 1
-            if not result.passed:
-                words = f"In a timed call: {result.evidence}"
-                raise Misbehaved("b", Violation(result.status, result.check, words))
+        for half in (0, 1):
+            turns = ORDERS[order][2 * half : 2 * half + 2]
+            pair = _undisturbed(
+                turns, sides, arena, samples, protocol, budget, (block, half), set_inputs, compare
+            )
+            for side in BOTH:
+                calls[side].append(pair[side])
         samples.order.append(order)
         for side in BOTH:
             first, second = calls[side]
             samples.raw[side].append((first.ns, second.ns))
-            samples.outside[side].append((first.outside_ns, second.outside_ns))
-    compare_clocks(samples, protocol)
+            samples.outside_ns[side].append((first.outside_ns, second.outside_ns))
+            samples.cpu_ns[side].append((first.cpu_ns or 0, second.cpu_ns or 0))
+    if not samples.has_cpu:  # else every call was held to the processor time it used, which no load delays
+        compare_clocks(samples, protocol)
     return samples
 
 
-def block_fields(samples: Samples, found: Estimate) -> dict[str, Any]:
+def _undisturbed(
+    turns: Sequence[Side],
+    sides: Mapping[Side, Runner],
+    arena: Arena,
+    samples: Samples,
+    protocol: Protocol,
+    budget: float,
+    place: tuple[int, int],
+    set_inputs: Callable[[Draw], None],
+    compare: Callable[[Draw, Outputs, Outputs], GateResult],
+) -> dict[Side, Checked]:
+    """A call of each side on the same new inputs; both again on others where one was disturbed.
+
+    Outputs of tries that do not count are checked as well.
+    """
+    block, half = place
+    best: dict[Side, Checked] = {}
+    worst: Checked | None = None
+    for attempt in range(protocol.tries):
+        draw = Draw(block, attempt, half)
+        set_inputs(draw)
+        pair = {side: _call(side, sides[side], arena) for side in turns}
+        result = compare(draw, pair["a"].outputs, pair["b"].outputs)
+        samples.checked_calls += 1
+        if not result.passed:
+            words = f"In a timed call: {result.evidence}"
+            raise Misbehaved("b", Violation(result.status, result.check, words))
+        if _unclear(pair["b"], protocol):
+            samples.unclear += 1
+            worst = pair["b"]
+        if not best or _disturbed(pair, protocol) < _disturbed(best, protocol):
+            best = pair
+        if _disturbed(best, protocol) == (False, 0) or sum(samples.retaken.values()) + 2 > budget:
+            break
+        if attempt < protocol.tries - 1:
+            for side in BOTH:
+                samples.retaken[side] += 1
+    if worst is not None and (_unclear(best["b"], protocol) or samples.unclear > protocol.max_unclear):
+        raise Misbehaved("b", _forged_clock(worst, samples.unclear, protocol))
+    return best
+
+
+def _unclear(call: Checked, protocol: Protocol) -> bool:
+    """Whether a call used more processor time than its runner's clock saw pass."""
+    return _missed(call) > _cpu_slack(call, protocol)
+
+
+def _disturbed(pair: Mapping[Side, Checked], protocol: Protocol) -> tuple[bool, int]:
+    """What speaks against a try, the worst first; (False, 0): nothing."""
+    return any(_unclear(one, protocol) for one in pair.values()), sum(one.preempted for one in pair.values())
+
+
+def _missed(call: Checked) -> int:
+    """Processor time that the runner's clock did not see. A side has one core, so time passes as fast as
+    its threads together can use it."""
+    return 0 if call.cpu_ns is None else call.cpu_ns - call.ns
+
+
+def _cpu_slack(call: Checked, protocol: Protocol) -> float:
+    return protocol.cpu_slack_ns + protocol.cpu_slack_share * (call.cpu_ns or 0)
+
+
+def _forged_clock(call: Checked, times: int, protocol: Protocol) -> Violation:
+    words = (
+        f"A call used {(call.cpu_ns or 0) / 1e6:.3g} ms of processor time, of which the runner's clock "
+        f"missed {_missed(call) / 1e6:.3g} ms, limit {_cpu_slack(call, protocol) / 1e6:.3g} ms"
+    )
+    return Violation(Status.WRONG, "clock", f"{words}; {times} calls were so.")
+
+
+def block_fields(samples: Samples, protocol: Protocol) -> dict[str, Any]:
     """What every comparison in a record has (`BlockSamples`)."""
+    found, witness = samples.estimate(protocol), samples.witness(protocol)
+    cpu = samples.cpu_ns if samples.has_cpu else {"a": [], "b": []}
     return {
         "order": tuple(samples.order),
         "raw_ns_a": tuple(samples.raw["a"]),
         "raw_ns_b": tuple(samples.raw["b"]),
-        "outside_ns_a": tuple(samples.outside["a"]),
-        "outside_ns_b": tuple(samples.outside["b"]),
+        "outside_ns_a": tuple(samples.outside_ns["a"]),
+        "outside_ns_b": tuple(samples.outside_ns["b"]),
         "block_log_ratio": tuple(block_log_ratios(samples.raw["a"], samples.raw["b"])),
         "ratio": math.exp(found.log),
         "low": math.exp(found.low),
         "high": math.exp(found.high),
         "confidence": found.confidence,
+        "cpu_ns_a": tuple(cpu["a"]),
+        "cpu_ns_b": tuple(cpu["b"]),
+        "witness_ratio": math.exp(witness.log),
+        "witness_low": math.exp(witness.low),
+        "witness_high": math.exp(witness.high),
         "retaken": (samples.retaken["a"], samples.retaken["b"]),
     }
 
@@ -125,25 +226,11 @@ def _warm(side: Side, runner: Runner, arena: Arena, samples: Samples, protocol: 
     """Half of a side's warm-up; the sides take turns so that neither starts colder."""
     calls, spent = 0, 0
     while calls < -(-protocol.warmup_calls // 2) or spent < protocol.warmup_ns // 2:
-        spent += _call(side, runner, arena).ns
+        spent += _call(side, runner, arena).outside_ns
         calls += 1
         if calls >= MAX_WARMUP_CALLS:
             break
     samples.warmup_calls[side] += calls
-
-
-def _undisturbed(
-    side: Side, runner: Runner, arena: Arena, samples: Samples, protocol: Protocol, budget: float
-) -> Checked:
-    """A timed call, taken again where another process had the core in the middle of it."""
-    best = _call(side, runner, arena)
-    for _ in range(protocol.tries - 1):
-        if not best.preempted or sum(samples.retaken.values()) >= budget:
-            break
-        samples.retaken[side] += 1
-        again = _call(side, runner, arena)
-        best = again if again.preempted <= best.preempted else best
-    return best
 
 
 def _call(side: Side, runner: Runner, arena: Arena) -> Checked:
@@ -165,7 +252,7 @@ def compare_clocks(samples: Samples, protocol: Protocol) -> None:
     A busy machine delays some wake-ups of either side, so the candidate is held to its lower quartile and
     the baseline to its median: only time that goes missing in most calls is called missing.
     """
-    outside = plain.median(ns for pair in samples.outside["b"] for ns in pair)
+    outside = plain.median(ns for pair in samples.outside_ns["b"] for ns in pair)
     theirs = samples.unseen_ns("b")
     unseen = theirs[len(theirs) // 4] - plain.median(samples.unseen_ns("a"))
     slack = max(protocol.clock_slack_ns, protocol.clock_slack_share * outside)

@@ -4,15 +4,24 @@ import contextlib
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from harness.errors import JudgeError
+
+POLL_SECONDS = 0.05
+TELL_SECONDS = 5.0
+MOST_SECONDS = 1800.0
+"""A scenario whose calls all run into the deadline is timed for less."""
 
 
 @contextlib.contextmanager
 def turn(device: str, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold the machine's lock for timing on `device`; `waiting` is called once if another judge has it.
+    """Hold the machine's lock for timing on `device`; `waiting` is called now and then while another has it.
 
-    Held for one scenario at a time, so that a long evaluation does not keep a short one waiting.
+    Held for one scenario at a time, so that a long evaluation does not keep a short one waiting. Raises
+    `JudgeError` after `MOST_SECONDS`, and `KeyboardInterrupt` where whoever started this judge has gone.
 
     The lock is the kernel's, so a judge that dies lets go of it. Where no lock can be had (a read-only
     temporary folder, another user's file), timing goes on without one.
@@ -24,11 +33,29 @@ def turn(device: str, waiting: Callable[[], None]) -> Iterator[None]:
         yield
         return
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waiting()
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _wait(descriptor, path, waiting)
         yield
     finally:
         os.close(descriptor)
+
+
+def _wait(descriptor: int, path: Path, waiting: Callable[[], None]) -> None:
+    parent, started, told = os.getppid(), time.monotonic(), 0.0
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            pass
+        now = time.monotonic()
+        if os.getppid() != parent:
+            raise KeyboardInterrupt  # nobody waits for the record
+        if now - started > MOST_SECONDS:
+            raise JudgeError(
+                f"Another judge has been timing on this machine for {MOST_SECONDS / 60:g} minutes (it holds "
+                f"the lock {path}); end it and evaluate again."
+            )
+        if not told or now - told > TELL_SECONDS:
+            waiting()
+            told = now
+        time.sleep(POLL_SECONDS)

@@ -5,23 +5,23 @@ import os
 import re
 import secrets
 import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal
 
 import platformdirs
 import tomli_w
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from harness.admission import operator_sha256
 from harness.candidate import read_candidate
 from harness.errors import JudgeError, RefusedRequest
 from harness.goal import Goal, default_goal, dump_goal, read_goal
 from harness.manifest import Manifest, ManifestScenario, read_manifest, scenario_sha256
-from harness.operator import Operator
-from harness.params import params_header
-from harness.task import task_text
+
+if TYPE_CHECKING:  # whoever only finds a workspace (a hook, at every tool call) loads no arrays
+    from harness.operator import Operator
 
 MARK = Path(".kernelseek") / "workspace.toml"
 CANDIDATE = "candidate.cpp"
@@ -108,14 +108,25 @@ def state_home() -> Path:
 
 
 def create(
-    operator: Operator, folder: Path, home: Path, target: float = 1.8, set_name: str | None = None
+    operator: "Operator",
+    folder: Path,
+    home: Path,
+    target: float = 1.8,
+    set_name: str | None = None,
+    *,
+    extras: Mapping[str, bytes] | None = None,
+    task_note: str = "",
 ) -> Workspace:
     """Make `folder` a workspace for `operator`, with its contract under `home/workspaces/<id>/`.
 
     `home` is `state_home()` but for tests. The goal is `target` over every scenario of `set_name` (None:
-    the operator's default set). Never overwrites: raises `WorkspaceError` naming the files in the way,
-    `RefusedRequest` for an unknown set, `StorageError` where it cannot write.
+    the operator's default set). `extras` are more files of the agent's folder (relative path with `/` to
+    content), `task_note` is put at the end of TASK.md. Never overwrites: raises `WorkspaceError` naming the
+    files in the way, `RefusedRequest` for an unknown set, `StorageError` where it cannot write.
     """
+    from harness.params import params_header
+    from harness.task import task_text
+
     set_name = set_name or operator.default_set
     if set_name not in operator.sets:
         raise RefusedRequest(f"{operator.name} has no set '{set_name}'; it has {', '.join(operator.sets)}.")
@@ -126,10 +137,12 @@ def create(
         "ks.h": b"// A copy for your editor; the judge brings its own.\n" + _KS_H.read_bytes(),
         "ks_params.h": b"// A copy for your editor; the judge brings its own.\n"
         + params_header(operator.params_struct).encode(),
-        "TASK.md": task_text(operator, goal, CANDIDATE).encode(),
+        "TASK.md": (task_text(operator, goal, CANDIDATE) + task_note).encode(),
+        **(extras or {}),
     }
     folder = folder.absolute()
-    in_the_way = [name for name in (*files, MARK.parts[0]) if (folder / name).exists()]
+    in_the_way = [name for name in (*files, MARK.parts[0]) if os.path.lexists(folder / name)]
+    in_the_way += _wrong_folders(folder, files)
     if folder.exists() and not folder.is_dir():
         raise WorkspaceError(f"{folder} is not a folder; name one that is empty or does not exist yet.")
     if in_the_way:
@@ -150,13 +163,27 @@ def create(
         (own / "start.cpp").chmod(0o444)
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         (folder / MARK).parent.mkdir()
         # Last: a folder is a workspace only when all of it is there.
         (folder / MARK).write_text(tomli_w.dumps(mark.model_dump()), encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"The workspace could not be written: {error}.") from error
+        raise StorageError(
+            f"The workspace could not be written in {folder} and {own} ({error.strerror}); set "
+            "KERNELSEEK_HOME to a folder that can be written, or name another workspace folder."
+        ) from error
     return Workspace(folder, own, identity, folder / CANDIDATE, manifest)
+
+
+def _wrong_folders(folder: Path, files: Iterable[str]) -> list[str]:
+    """What stands where a folder of `files` has to be and is none, or is a link to one elsewhere."""
+    below = {parent for name in files for parent in PurePosixPath(name).parents if parent.name}
+    return [
+        f"{parent} (a link)" if (folder / parent).is_symlink() else str(parent)
+        for parent in sorted(below)
+        if (folder / parent).is_symlink() or ((folder / parent).exists() and not (folder / parent).is_dir())
+    ]
 
 
 def find(start: Path, home: Path | None = None) -> Workspace | None:
@@ -208,7 +235,9 @@ def _open(root: Path, home: Path) -> Workspace:
     return Workspace(root, own, mark.id, root / candidate, manifest)
 
 
-def _manifest(operator: Operator, identity: str, start: bytes) -> Manifest:
+def _manifest(operator: "Operator", identity: str, start: bytes) -> Manifest:
+    from harness.admission import operator_sha256
+
     return Manifest(
         workspace=identity,
         created=datetime.now(UTC),

@@ -8,12 +8,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from kernelseek_tui.contracts.watch import Contracts
 from kernelseek_tui.decisions.claims import claims_in
 from kernelseek_tui.hindsight import Moment, Seer
 from kernelseek_tui.questioners.protocol import Ask, Questioner, Silent
 from sessions import events as ev
 from sessions.journal import Journal
 from sessions.state import SessionState
+
+_OWN = (
+    ev.Claim,
+    ev.DecisionPoint,
+    ev.SuggestionsShown,
+    ev.SuggestionDismissed,
+    ev.QuestionAsked,
+    ev.QuestionReceipt,
+    ev.Note,
+    ev.ReaderProblem,
+)
+"""What this program makes of a session's events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +54,49 @@ class Copilot:
         self.moments: list[Moment] = []
         self.listeners: list[Callable[[int], None]] = []
         self._ids: dict[str, str] = {}
+        self._contracts = Contracts()
+        self._late: tuple[ev.AnyEvent, Sequence[Moment], Sequence[ev.AnyEvent]] | None = None
 
     @property
     def state(self) -> SessionState:
         """The state folded over `events`."""
         return self.seer.state
+
+    def restore(self, events: Sequence[ev.AnyEvent]) -> None:
+        """Take up a session where its journal ends; before anything else. Nothing is written or asked.
+
+        What a killed owner had not come to write about the last event follows with `catch_up`.
+        """
+        self.events = list(events)
+        shown = {e.parent: e.suggestions for e in events if isinstance(e, ev.SuggestionsShown)}
+        last = max((i for i, e in enumerate(events) if not isinstance(e, _OWN)), default=-1)
+        for index, event in enumerate(events):
+            seen = self.seer.see(event)
+            if index == last:
+                self._late = (event, seen, events[last + 1 :])
+            if isinstance(event, ev.DecisionPoint):
+                self.moments.append(Moment(index, event, shown.get(event.id, ())))
+            self._contracts.look(self.state, event)
+
+    def catch_up(self) -> list[Pending]:
+        """After `restore`: the questions that no agent has yet, and those of a moment not written down."""
+        settled = {
+            e.parent for e in self.events if isinstance(e, ev.QuestionReceipt) and e.receipt != "queued"
+        }
+        asked = [e for e in self.events if isinstance(e, ev.QuestionAsked) and e.id not in settled]
+        pending = [Pending(question.id, question.text) for question in asked]
+        if self._late is not None:
+            event, moments, after = self._late
+            self._late = None
+            claimed = {(e.claim, e.quote) for e in after if isinstance(e, ev.Claim)}
+            for claim, quote in claims_in(event):
+                if (claim, quote) not in claimed:
+                    self._write(ev.Claim(id="", parent=event.id, claim=claim, quote=quote))
+            decided = {e.decision for e in after if isinstance(e, ev.DecisionPoint)}
+            for moment in moments:
+                if moment.decision.decision not in decided:
+                    pending += self._decide(moment)
+        return pending
 
     def take(self, event: ev.AnyEvent) -> list[Pending]:
         """Take in one event of a driver or of the session itself."""
@@ -55,6 +106,8 @@ class Copilot:
         pending = []
         for moment in moments:
             pending += self._decide(moment)
+        for breach in self._contracts.look(self.state, written):
+            self._write(ev.Note(id="", parent=breach.event, text=breach.text, author="contract"))
         return pending
 
     def ask(

@@ -33,9 +33,12 @@ def line_of(event: ev.AnyEvent) -> str | None:
         case ev.DecisionPoint(decision=kind, reason=reason):
             return f"moment    {kind}: {reason}"
         case ev.QuestionAsked(questioner=by, text=text, entry=entry):
-            return f"question  [{by}, {entry or 'typed'}] {text}"
+            origin = entry or ("typed" if by == "human" else "a group")
+            return f"question  [{by}, {origin}] {text}"
         case ev.QuestionReceipt(receipt=word):
             return f"receipt   {word}"
+        case ev.TurnEnded(reason="failed", detail=detail) if detail:
+            return f"failed    {detail}"
         case ev.Note(text=text):
             return f"note      {text}"
         case ev.SessionEnded(reason=reason):

@@ -52,10 +52,3 @@ class Seer:
             )
             for decision in decisions
         ]
-
-
-def hindsight(events: Iterable[AnyEvent], bank: Bank, limit: int = SUGGESTIONS) -> list[Moment]:
-    """Every moment of a session as today's detectors and bank see it, oldest first."""
-    seer = Seer(bank, limit=limit)
-    moments = [moment for event in events for moment in seer.see(event)]
-    return moments + seer.close()

@@ -1,27 +1,37 @@
 """Puts a live session together from names: the one place that knows every questioner and agent."""
 
+import os
 from pathlib import Path
 
 from bank.bank import Bank
 from bank.params import fill
+from harness.operators import load_operator
 from harness.owner import OwnerServer
-from harness.workspace import Workspace
+from harness.owner_files import live_owner
+from harness.ready import check_ready
+from harness.workspace import StorageError, Workspace
+from kernelseek_tui.agents.builtin.agent import BuiltinAgent
+from kernelseek_tui.agents.claude.agent import ClaudeAgent
 from kernelseek_tui.agents.protocol import Agent, AgentSpec
-from kernelseek_tui.agents.rehearsal import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.model import is_rehearsed
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
+from kernelseek_tui.judging import Judging
 from kernelseek_tui.questioners.bank import FromBank
 from kernelseek_tui.questioners.human import Human
+from kernelseek_tui.questioners.itself import ItSelf
 from kernelseek_tui.questioners.limits import Limits
 from kernelseek_tui.questioners.none import Nobody
 from kernelseek_tui.questioners.protocol import Questioner
 from kernelseek_tui.questioners.random import AtRandom
+from kernelseek_tui.resume import resume_rehearsal
 from kernelseek_tui.steer import LiveSession
 from sessions.home import new_session_id
 from sessions.journal import Journal
 
-AGENTS = ("rehearsal",)
-QUESTIONERS = ("human", "bank", "random", "none")
+AGENTS = ("claude", "builtin", "rehearsal")
+QUESTIONERS = ("human", "bank", "self", "random", "none")
 
 
 def make_questioner(name: str, bank: Bank, seed: int, limits: Limits) -> Questioner:
@@ -31,11 +41,41 @@ def make_questioner(name: str, bank: Bank, seed: int, limits: Limits) -> Questio
             return Human()
         case "bank":
             return FromBank(limits)
+        case "self":
+            return ItSelf(bank, limits)
         case "random":
             return AtRandom([(entry.id, fill(entry.question, {})) for entry in bank.select()], seed, limits)
         case "none":
             return Nobody()
     raise ValueError(f"no questioner {name!r}")
+
+
+def make_agent(
+    name: str,
+    *,
+    pace: float = 0.4,
+    spend_ceiling: float | None = None,
+    claude: Path | None = None,
+    candidate: Path | None = None,
+) -> Agent:
+    """The agent of that name (one of `AGENTS`); `spend_ceiling` in dollars, `pace` of the rehearsed one.
+
+    `claude` is the binary of Claude Code (None: `KERNELSEEK_CLAUDE`, then PATH); edits of `candidate` count.
+    """
+    match name:
+        case "claude":
+            return ClaudeAgent(
+                claude,
+                spend_ceiling_usd=spend_ceiling,
+                candidate=candidate,
+                goal_hook=True,
+                rehearsed=is_rehearsed(os.environ),
+            )
+        case "builtin":
+            return BuiltinAgent(dollars=spend_ceiling, rehearsed=is_rehearsed(os.environ))
+        case "rehearsal":
+            return RehearsalAgent(pace=pace)
+    raise ValueError(f"no agent {name!r}")
 
 
 def open_session(
@@ -47,37 +87,68 @@ def open_session(
     limits: Limits | None = None,
     seed: int = 0,
     pace: float = 0.4,
+    model: str | None = None,
+    allow_all: bool = False,
+    resume: str | None = None,
+    fork: bool = False,
     python: str | None = None,
     cache: Path | None = None,
 ) -> LiveSession:
     """A session ready to `run` in `workspace`, its journal open and its owner's lock not yet taken.
 
-    `agent` None means the rehearsed one, with `seed` and `pace`. `python` is the interpreter of the
-    reference worker. Raises `LockedSession`, `StorageError` and `BankError`.
+    `agent` None means the rehearsed one, with `seed` and `pace`. `model` is for agents that have one;
+    `allow_all` lets the agent use its tools unasked; `resume` is the client's id of a session to go on with
+    (of a rehearsal ours: its journal goes on), `fork` makes that a copy. `python` is the interpreter of the
+    reference worker. Raises `JudgeError` where no judge could work or another session owns the workspace,
+    `SessionError` for the journal and `BankError`.
     """
+    check_ready(load_operator(workspace.operator), python, cache)
+    if owner := live_owner(workspace.owner_lock):
+        raise StorageError(
+            f"The workspace {workspace.root} is owned by the session {owner.session} (process {owner.pid}); "
+            "end that one first."
+        )
     bank = bank or Bank.load()
-    session = new_session_id()
-    journal = Journal.of(session)
-    rehearsed = agent is None or agent.name == RehearsalAgent.name
+    agent = agent or RehearsalAgent(pace=pace)
+    scripted = agent.name == RehearsalAgent.name
+    resumed = None
+    if resume is not None and isinstance(agent, RehearsalAgent):
+        resumed = resume_rehearsal(resume, workspace, agent)
+        session, journal, seed = resume, resumed.journal, resumed.seed
+        agent.go_on_at(resumed.place)
+    else:
+        session = new_session_id()
+        journal = Journal.of(session)
+    rehearsed = scripted or is_rehearsed(os.environ)
     copilot = Copilot(
         journal,
         Seer(bank),
         make_questioner(questioner, bank, seed, limits or Limits()),
         bank.version,
     )
+    if resumed is not None:
+        copilot.restore(resumed.events)
     spec = AgentSpec(
         workspace=workspace.root,
         task=_task(workspace),
         environment={"KERNELSEEK_SESSION": session, "KERNELSEEK_HOME": str(workspace.home.parents[1])},
         seed=seed,
+        model=model,
+        ask_permission=not allow_all,
+        resume=resume,
+        fork=fork,
     )
     return LiveSession(
         title=f"{workspace.operator} {session}",
-        agent=agent or RehearsalAgent(pace=pace),
+        agent=agent,
         spec=spec,
-        workspace=workspace,
-        owner=OwnerServer(workspace, session, rehearsed=rehearsed, python=python, cache=cache),
         copilot=copilot,
+        judging=Judging(
+            workspace, OwnerServer(workspace, session, rehearsed=rehearsed, python=python, cache=cache)
+        ),
+        rehearsed=rehearsed,
+        resumed=resumed is not None,
+        waiting=resumed is not None and resumed.place.waiting,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
@@ -10,14 +11,23 @@ from typing import TYPE_CHECKING
 from kernelseek_tui.agents.protocol import Capabilities, PermissionChoice
 from kernelseek_tui.feed import Listener
 from sessions import events as ev
+from sessions.errors import RefusedInput
+from sessions.readers.detect import Format
+from sessions.readers.lines import RawLine
 from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
 
 if TYPE_CHECKING:  # bank and detectors are loaded by `look`, when the first screen is drawn
     from bank.bank import Bank
-    from kernelseek_tui.hindsight import Moment
+    from kernelseek_tui.hindsight import Moment, Seer
+    from sessions.tail import Tail
 
+FIRST = 48
+"""Events that are read before the screen opens: about two screens full."""
 BATCH = 256
+
+_AT_THE_END = re.compile(r"\.9\d\d$")
+"""Ids of what a reader says at the end of a file (`LineReader.finish`)."""
 
 
 class ReadOnly(Exception):  # noqa: N818 - a refusal, said to a person
@@ -28,7 +38,9 @@ class ReplayFeed:
     """Any transcript behind the `Feed` protocol.
 
     Opening it finds the format and raises `RefusedInput` for anything that is no transcript. `read` and then
-    `look` are generators for a background thread, one yield a batch; `events` and `moments` grow as they run.
+    `look` are generators for a background thread, one yield a batch; `events` and `moments` grow as they run,
+    and so does `printed`: (event, value, words) of the scores that detectors read out of foreign text. When
+    the file `grew`, `read_on` and another `look` take in what it got.
     Where the journal has decision points of its own, `moments` are those, and `today` says what this
     version's detectors and bank see; of a foreign transcript `moments` are today's.
     """
@@ -46,8 +58,12 @@ class ReplayFeed:
         self.read_done = False
         self.look_done = False
         self.today: list[Moment] = []
+        self.printed: list[tuple[int, float, str]] = []
         self._bank = bank
         self._sought = 0
+        self._seer: Seer | None = None
+        self._looked = 0
+        self._tail: Tail | None = None
         self._events: list[ev.AnyEvent] = []
         self._recorded: list[Moment] = []
         self._open: dict[str, tuple[int, ev.DecisionPoint]] = {}
@@ -88,6 +104,16 @@ class ReplayFeed:
         return max(0, len(self._events) - 1) if self.read_done else None
 
     @property
+    def entries(self) -> int:
+        """Lines of the file that have been read."""
+        return self._stream.reader.account.entries
+
+    @property
+    def foreign(self) -> bool:
+        """The file is no journal of ours: it cannot hold evaluations by our judge."""
+        return self._stream.format is not Format.KERNELSEEK
+
+    @property
     def recorded(self) -> bool:
         """The journal says itself what was flagged and suggested."""
         return bool(self._state.decisions)
@@ -100,14 +126,55 @@ class ReplayFeed:
     def read(self) -> Iterator[int]:
         """Read and fold the whole file; yields how many events there are by now. Raises `RefusedInput`."""
         batch: list[ev.AnyEvent] = []
+        limit = FIRST
         for event in self._stream:
             batch.append(event)
-            if len(batch) >= BATCH:
+            if len(batch) >= limit:
                 yield self._take(batch)
-                batch = []
+                batch, limit = [], BATCH
         count = self._take(batch)
+        self.size = self.path.stat().st_size
         self.read_done = True
         yield count
+
+    def grew(self) -> bool:
+        """The file has more in it than was read."""
+        try:
+            size = self.path.stat().st_size
+        except OSError:
+            return False  # gone: what was read stays
+        return self.read_done and size > (self._tail.position if self._tail is not None else self.size)
+
+    def read_on(self) -> Iterator[int]:
+        """Take in the lines that the file got since; yields how many events there are by now.
+
+        Raises `RefusedInput` where that cannot be done in place: the end that was read has changed.
+        """
+        if self._tail is None:
+            if len(self._stream.accounts) > 1 or self._end_told() or not self._whole_lines():
+                raise RefusedInput(f"{self.path.name} changed where it ended; open it again to read on.")
+            from sessions.tail import Tail  # watching a file is not for the first screen
+
+            self._tail = Tail(self.path)
+        batch: list[ev.AnyEvent] = []
+        done = self.entries
+        for item in self._tail.drain():
+            if not isinstance(item, RawLine):
+                raise RefusedInput(f"{item.why} Open it again.")
+            if item.number >= done:
+                batch += self._stream.reader.feed(item)
+        self.look_done = self.look_done and not batch
+        yield self._take(batch)
+
+    def _end_told(self) -> bool:
+        """The reader said something because the file ended there: messages that waited to be delivered."""
+        return bool(self._events) and _AT_THE_END.search(self._events[-1].id) is not None
+
+    def _whole_lines(self) -> bool:
+        """What was read ended with a whole line."""
+        with self.path.open("rb") as file:
+            file.seek(max(0, self.size - 1))
+            return file.read(1) == b"\n"
 
     def _take(self, batch: list[ev.AnyEvent]) -> int:
         with self._lock:
@@ -137,13 +204,20 @@ class ReplayFeed:
         Raises `bank.errors.BankError` when the bank cannot be read.
         """
         from bank.bank import Bank
+        from kernelseek_tui.decisions.scores import score_of
         from kernelseek_tui.hindsight import Seer
 
-        seer = Seer(self._bank or Bank.load())
-        for index, event in enumerate(list(self._events)):
+        if self._seer is None:
+            self._seer = Seer(self._bank or Bank.load())
+        seer = self._seer
+        for event in list(self._events)[self._looked :]:
             found = seer.see(event)
+            score = score_of(seer.state, event) if isinstance(event, ev.ToolResult) else None
+            if score is not None:
+                self.printed.append((self._looked, score.value, score.quote))
             self.today.extend(found)
-            if found or index % BATCH == 0:
+            self._looked += 1
+            if found or self._looked % BATCH == 0:
                 yield len(self.today)
         self.today.extend(seer.close())
         self.look_done = True

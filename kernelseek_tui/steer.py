@@ -6,19 +6,11 @@ session owns the workspace: only evaluations it started count, and its verdict r
 
 import asyncio
 import contextlib
-import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.candidate import freeze
-from harness.errors import JudgeError, RefusedCandidate
-from harness.owner import OwnerServer, Served
-from harness.owner_files import Ask as EvaluationAsk
-from harness.request import Progress
-from harness.verdict import VerdictCode, exit_code
-from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import (
     Agent,
     AgentError,
@@ -30,9 +22,8 @@ from kernelseek_tui.agents.protocol import (
     ShowsPartialText,
 )
 from kernelseek_tui.copilot import Copilot, Pending
-from kernelseek_tui.evaluations import evaluation_event, goal_report, served_events
 from kernelseek_tui.hindsight import Moment
-from kernelseek_tui.progress import progress_text
+from kernelseek_tui.judging import Judging
 from sessions import events as ev
 from sessions.state import SessionState
 
@@ -40,17 +31,20 @@ UNATTENDED = "Nobody is here to allow this; go on without it, or ask for `--allo
 
 
 @dataclass(slots=True)
-class _Sent:
+class Sent:
     """A question that was handed to the agent: what its client said, and whether the agent has it."""
 
     pending: Pending
     receipt: Receipt | None = None
     arrived: bool = False
+    mid_turn: bool = False
     told: bool = False
 
 
 class LiveSession:
     """Runs an agent in a workspace; the `Feed` of a live screen.
+
+    `resumed`: the copilot holds an earlier run of it, and the agent goes on; `waiting`: for a message.
 
     Call `run` once. With `until_idle` it returns when the agent has given the word back and no question is
     under way; otherwise it goes on until `close`. After it, `exit_code` is the judge's verdict.
@@ -64,27 +58,29 @@ class LiveSession:
         title: str,
         agent: Agent,
         spec: AgentSpec,
-        workspace: Workspace,
-        owner: OwnerServer,
         copilot: Copilot,
+        judging: Judging | None,
+        rehearsed: bool = False,
+        resumed: bool = False,
+        waiting: bool = False,
     ) -> None:
         self.title = title
         self.exit_code: int | None = None
         self.activity = ""
         self.partial = ""
-        self._trouble = ""
         self._agent = agent
         self._spec = spec
-        self._workspace = workspace
-        self._owner = owner
         self._copilot = copilot
-        self._outstanding: deque[_Sent] = deque()
-        self._served: list[Served] = []
+        self._judging = judging
+        self._rehearsed = rehearsed
+        self._resumed = resumed
+        self._outstanding: deque[Sent] = deque()
         self._over = asyncio.Event()
         self._paused = False
-        self._idle = False
+        self._idle = waiting
         self._activity_listeners: list[Callable[[], None]] = []
-        owner.on_progress = self._progress
+        if judging is not None:
+            judging.on_progress(self._say)
         if isinstance(agent, ShowsPartialText):
             agent.on_partial(self._writing)
 
@@ -93,7 +89,7 @@ class LiveSession:
     @property
     def rehearsed(self) -> bool:
         """The agent is a scripted one."""
-        return self._owner.rehearsed
+        return self._rehearsed
 
     @property
     def capabilities(self) -> Capabilities:
@@ -132,10 +128,8 @@ class LiveSession:
 
     @property
     def trouble(self) -> str:
-        """Why the judge gave no verdict, or made no record when it was last asked; empty where it did."""
-        if self._served and self._served[-1].record is None:
-            return self._served[-1].error
-        return self._trouble
+        """Why the judge made no record when it was last asked, or gave no verdict; empty where it did."""
+        return self._judging.trouble if self._judging else ""
 
     @property
     def paused(self) -> bool:
@@ -195,7 +189,7 @@ class LiveSession:
         """Start the agent and take everything in until it is over. Raises `AgentError`, `StorageError`."""
         reason = "The session was interrupted."
         try:
-            async with self._owner:
+            async with self._judging or contextlib.nullcontext():
                 # Started before the agent: its first evaluation may come at once.
                 judging = asyncio.create_task(self._judge())
                 try:
@@ -213,15 +207,19 @@ class LiveSession:
                     with contextlib.suppress(asyncio.CancelledError):
                         closing.cancel()
                         await asyncio.gather(listening, closing, return_exceptions=True)
-                    if until_idle or self._served:
-                        await self._verdict()
+                    if self._judging is not None and (until_idle or self._judging.asked):
+                        self.exit_code = await self._judging.verdict(self._take)
                 finally:
                     judging.cancel()
                     await asyncio.gather(judging, return_exceptions=True)
         finally:
             await self._agent.close()
-            self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
-            self._copilot.journal.close()
+            try:
+                for sent in self._outstanding:
+                    self._receipt(sent.pending, "failed", "the session ended before the agent had read it")
+                self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
+            finally:
+                self._copilot.journal.close()
 
     async def _closed(self) -> None:
         await self._over.wait()
@@ -236,20 +234,17 @@ class LiveSession:
             if isinstance(event, ev.TurnEnded):
                 self._idle = True
                 failed = event.detail or "its turn failed" if event.reason == "failed" else ""
-            elif not isinstance(event, ev.Note | ev.Usage):
+            elif not isinstance(event, ev.Note | ev.Usage | ev.SessionStarted):
                 self._idle = False
             if isinstance(event, ev.HumanMessage) and self._arrived(event):
                 continue
             if isinstance(event, ev.SessionStarted):
-                versions = {**event.versions, "bank": self._copilot.bank_version}
-                event = event.model_copy(
-                    update={
-                        "questioner": self._copilot.questioner.name,
-                        "candidate": str(self._workspace.candidate),
-                        "versions": versions,
-                    }
-                )
+                event = self._introduced(event)
             await self._send(self._copilot.take(event))
+            if self._resumed and isinstance(event, ev.SessionStarted):
+                await self._send(self._copilot.catch_up())
+                if until_idle and self._idle and not self._outstanding:
+                    return "The agent has nothing left to do."
             if until_idle and isinstance(event, ev.PermissionRequested):
                 # Without a screen nobody can be asked, and an agent that waits for ever helps nobody.
                 await self._answer(event.request, "deny", UNATTENDED, by="headless")
@@ -257,11 +252,21 @@ class LiveSession:
                 return f"The agent stopped: {failed}" if failed else "The agent has nothing left to do."
         return f"The agent ended: {failed}" if failed else "The agent ended."
 
+    def _introduced(self, event: ev.SessionStarted) -> ev.SessionStarted:
+        """The agent's own introduction, with what only we know."""
+        return event.model_copy(
+            update={
+                "questioner": self._copilot.questioner.name,
+                "candidate": str(self._judging.workspace.candidate) if self._judging else None,
+                "versions": {**event.versions, "bank": self._copilot.bank_version},
+            }
+        )
+
     def _arrived(self, message: ev.HumanMessage) -> bool:
         """The agent's echo of a question we sent is its receipt, not another message."""
         for sent in self._outstanding:
             if sent.pending.text == message.text and not sent.arrived:
-                sent.arrived = True
+                sent.arrived, sent.mid_turn = True, message.mid_turn
                 self._settle(sent)
                 return True
         return False
@@ -278,25 +283,27 @@ class LiveSession:
 
     async def _send(self, questions: Sequence[Pending]) -> None:
         for pending in questions:
-            sent = _Sent(pending)
+            sent = Sent(pending)
             self._outstanding.append(sent)
             self._idle = False
             sent.receipt = await self._agent.send(pending.text)
             self._settle(sent)
 
-    def _settle(self, sent: "_Sent") -> None:
+    def _settle(self, sent: Sent) -> None:
         """Write down what is known of a question by now, each thing once.
 
-        `queued` says that it waits, and is followed by `delivered` when it arrives. One that starts a turn of
-        its own, or is lost, is done with at once.
+        `queued` says that it waits, and is followed by `delivered` when it arrives at a tool boundary, or by
+        `own_turn` when it began a turn. One that begins one at once, or is lost, is done with at once.
         """
         receipt = sent.receipt
         if receipt is None:
             return  # arrived before the client had said how
         if receipt.delivery == "queued" and not sent.arrived:
             self._receipt(sent.pending, "queued", receipt.detail)
-        elif receipt.delivery == "queued":
+        elif receipt.delivery == "queued" and sent.mid_turn:
             self._receipt(sent.pending, "delivered", "at a tool boundary")
+        elif receipt.delivery == "queued":
+            self._receipt(sent.pending, "own_turn", "it waited for the turn to end")
         elif not sent.told:
             self._receipt(sent.pending, receipt.delivery, receipt.detail)
         sent.told = True
@@ -311,77 +318,15 @@ class LiveSession:
         )
 
     async def _judge(self) -> None:
-        """Serve the agent's evaluations and take their results in before the agent sees them."""
-        await self._adopt()
-        async with contextlib.aclosing(self._owner.serve()) as stream:
-            async for served in stream:
-                await self._take_served(served)
+        """Serve the agent's evaluations; without a workspace nothing is ever judged."""
+        if self._judging is None:
+            await asyncio.Event().wait()
+        else:
+            await self._judging.serve(self._take)
 
-    async def _adopt(self) -> None:
-        """Take in what was measured here while nobody owned the workspace.
-
-        Such records are shown and count for nothing; the one of the candidate as it is now is made again.
-        """
-        pending = self._owner.pending()
-        for path, record in pending:
-            report = goal_report(self._workspace, record)
-            sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-            self._copilot.take(evaluation_event(record, path, sha256, report, counts=False))
-        with contextlib.suppress(
-            RefusedCandidate
-        ):  # then there is nothing to judge, and evaluate will say so
-            now = self._workspace.candidate_sha256()
-            for _, record in reversed(pending):
-                if record.hashes.candidate == now:
-                    await self._take_served(await self._owner.adopt(record))
-                    return
-
-    async def _take_served(self, served: Served) -> None:
+    async def _take(self, event: ev.AnyEvent) -> None:
         self._say("")
-        self._served.append(served)
-        for event in served_events(self._workspace, served):
-            await self._send(self._copilot.take(event))
-
-    async def _verdict(self) -> None:
-        """What the judge says of the candidate as the agent left it; judged once more if it never was."""
-        try:
-            goal = self._workspace.goal()
-            frozen = freeze(self._workspace.candidate, self._workspace.candidates)
-            found = self._newest(frozen.sha256, goal.set, goal.baseline)
-            if found is None:
-                ask = EvaluationAsk(
-                    candidate_sha256=frozen.sha256, scenario_set=goal.set, baseline=goal.baseline
-                )
-                found = await self._owner.evaluate(ask)
-                await self._take_served(found)
-            if found.record is None:
-                self.exit_code = found.exit_code or VerdictCode.INFRASTRUCTURE
-                return
-            report = goal_report(self._workspace, found.record)
-            self.exit_code = int(exit_code(found.record.status, report.outcome))
-        except JudgeError as error:
-            self._trouble = str(error)
-            self._copilot.record(ev.Note(id="", text=f"No verdict: {error}", author="judge"))
-            self.exit_code = error.exit_code
-
-    def _newest(self, sha256: str, scenario_set: str, baseline: str) -> Served | None:
-        """The newest record made by this session of that candidate over the goal's whole set.
-
-        Looked up in memory: a file of that name in the records' folder could be anybody's.
-        """
-        for served in reversed(self._served):
-            record = served.record
-            if (
-                record is not None
-                and record.hashes.candidate == sha256
-                and (record.scenario_set, record.baseline) == (scenario_set, baseline)
-                and record.scenario_glob is None
-            ):
-                return served
-        return None
-
-    def _progress(self, _: str, progress: Progress) -> None:
-        self._say(f"judge: {progress_text(progress)}")
+        await self._send(self._copilot.take(event))
 
     def _writing(self, text: str) -> None:
         self.partial = text

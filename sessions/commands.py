@@ -2,50 +2,78 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1")
 # Quoted text stays whole, so that a `;` in an argument does not end a command.
 _PIECE = re.compile(
-    r"(?P<quoted>'[^']*'|\"(?:\\.|[^\"\\])*\")|(?P<escape>\\.)|(?P<end>&&|\|\|?|;|\n|&(?!>))|(?P<other>[^'\"\\&|;\n]+|.)",
+    r"(?P<quoted>'[^']*'|\"(?:\\.|[^\"\\])*\")|(?P<escape>\\.)|(?P<end>&&|\|\|?|;|\n|(?<!>)&(?!>))|(?P<other>[^'\"\\&|;\n]+|.)",
     re.DOTALL,
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=\S*")
 _REDIRECT = re.compile(r"(?<![0-9&>])>{1,2}\s*(?P<path>[^\s>&|;()<]+)")
 _IN_PLACE = re.compile(r"^(?:sed|perl)\b.*?\s-p?i\S*\s")
 
-# Programs that only run another one; the number says how many arguments of their own follow them.
-_WRAPPERS = {
-    "sudo": 0,
-    "nohup": 0,
-    "time": 0,
-    "nice": 0,
-    "stdbuf": 0,
-    "env": 0,
-    "exec": 0,
-    "command": 0,
-    "timeout": 1,
-    "taskset": 1,
-    "numactl": 0,
-    "xargs": 0,
-    "setsid": 0,
-}
-_RUNNERS = {("uv", "run"), ("poetry", "run"), ("pixi", "run"), ("conda", "run"), ("pipenv", "run")}
+# Programs that only run another one, once their own options and figures are taken off.
+_WRAPPERS = frozenset(
+    {"sudo", "nohup", "time", "nice", "ionice", "stdbuf", "env", "exec", "command", "timeout", "taskset"}
+    | {"numactl", "xargs", "setsid", "chrt"}
+)
+# The same with options that take words: what they run is looked for by name. Local ones ("gpu-lock-exec",
+# "with-gpu", "run_on_node.sh") are told by theirs.
+_RUNNERS = frozenset(
+    {("uv", "run"), ("poetry", "run"), ("pixi", "run"), ("conda", "run"), ("mamba", "run"), ("pipenv", "run")}
+    | {(box, verb) for box in ("docker", "podman", "apptainer", "singularity") for verb in ("run", "exec")}
+)
+_RUNNER_NAME = re.compile(
+    r"(?:srun|salloc|mpirun|mpiexec|torchrun|flock|parallel|compute-sanitizer|gpu-lock\S*|with[-_]\S+"
+    r"|\S*[-_](?:exec|run|lock|wrap(?:per)?)(?:\.sh)?|run[-_]\S+)\Z"
+)
+_STARTS = re.compile(
+    r"(?:python[0-9.]*|pypy[0-9.]*|(?:ba|z|da)?sh|pytest|py\.test|ncu|nsys|perf|strace|valgrind|vtune|rocprof\w*"
+    r"|py-spy|nvcc|hipcc|gcc|g\+\+|clang(?:\+\+)?|make|cmake|ninja|kernelseek|hyperfine|cuobjdump|objdump"
+    r"|nvdisasm)\Z"
+)
+_FIGURES = re.compile(r"(?:0x)?[0-9][0-9a-f,.:-]*[smhd]?\Z")
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
+_MAX_NESTED = 3  # shells within shells
 MAX_COMMAND = 20_000  # characters looked at: a rule matches names at the front, not a pasted file
 
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
-    """One program with its arguments. `program` is the base name, `text` all of it, `writes` its files."""
+    """One program with its arguments. `program` is the base name, `text` all of it, `writes` its files.
+
+    `pipeline` is the text of all commands that are piped into one another with this one.
+    """
 
     program: str
     text: str
     writes: tuple[str, ...] = ()
+    pipeline: str = ""
 
 
 def split(command: str) -> list[SimpleCommand]:
-    """The simple commands of a shell line, in order. Bodies of here-documents are left out: they are data."""
-    return [found for part in _parts(_without_heredocs(command[:MAX_COMMAND])) if (found := _simple(part))]
+    """The simple commands of a shell line, in order; those of a `bash -c` stand in its place.
+
+    Bodies of here-documents are left out: they are data.
+    """
+    return list(_split(command[:MAX_COMMAND], 0))
+
+
+def _split(command: str, nested: int) -> Iterator[SimpleCommand]:
+    for pipeline in _pipelines(_without_heredocs(command)):
+        whole = " | ".join(part.strip() for part in pipeline)
+        for part in pipeline:
+            words = _unwrapped(part.strip().strip("(){}").split())
+            inner = _shell_text(words) if nested < _MAX_NESTED else None
+            if inner is not None:
+                yield from (
+                    replace(found, pipeline=found.pipeline + " | " + whole)
+                    for found in _split(inner, nested + 1)
+                )
+            elif words:
+                yield _simple(words, whole)
 
 
 def _without_heredocs(command: str) -> str:
@@ -63,34 +91,64 @@ def _without_heredocs(command: str) -> str:
     return "\n".join(kept)
 
 
-def _parts(command: str) -> Iterator[str]:
+def _pipelines(command: str) -> Iterator[list[str]]:
     current: list[str] = []
+    parts: list[str] = []
     for piece in _PIECE.finditer(command):
         if piece.lastgroup == "end":
-            yield "".join(current)
+            parts.append("".join(current))
             current = []
+            if piece.group() != "|":
+                yield parts
+                parts = []
         elif piece.group() != "\\\n":
             current.append(piece.group())
-    yield "".join(current)
+    yield [*parts, "".join(current)]
 
 
-def _simple(part: str) -> SimpleCommand | None:
-    words = part.strip().strip("(){}").split()
+def _unwrapped(words: list[str]) -> list[str]:
+    """The command without the programs that only run it."""
     while words:
         name = _base_name(words[0])
         if _ASSIGNMENT.fullmatch(words[0]):
             words = words[1:]
         elif name in _WRAPPERS:
-            words = _after_options(words[1:])[_WRAPPERS[name] :]
-        elif len(words) > 1 and (name, words[1]) in _RUNNERS:
-            words = _after_options(words[2:])
+            words = _after_options(words[1:])
+        elif (len(words) > 1 and (name, words[1]) in _RUNNERS) or _RUNNER_NAME.match(name):
+            rest = words[2:] if len(words) > 1 and (name, words[1]) in _RUNNERS else words[1:]
+            start = next((place for place, word in enumerate(rest) if _starts(word)), None)
+            if start is None and words[1:] == rest:
+                return words  # a script with a name like that may be what is run
+            words = _after_options(rest) if start is None else rest[start:]
         else:
             break
-    if not words:
+    return words
+
+
+def _starts(word: str) -> bool:
+    return word.startswith("./") or _STARTS.match(_base_name(word)) is not None
+
+
+def _shell_text(words: list[str]) -> str | None:
+    """What `bash -c '...'` runs."""
+    if not words or _base_name(words[0]) not in _SHELLS:
         return None
+    flag = next((place for place, word in enumerate(words[1:4], 1) if re.fullmatch(r"-[a-z]*c", word)), None)
+    if flag is None or flag + 1 >= len(words):
+        return None
+    text = " ".join(words[flag + 1 :])
+    quote = text[0]
+    if quote not in "'\"":
+        return text
+    end = text.rfind(quote)
+    inner = text[1:end] if end > 0 else text[1:]
+    return inner.replace('\\"', '"') if quote == '"' else inner.replace("'\"'\"'", "'")
+
+
+def _simple(words: list[str], whole: str) -> SimpleCommand:
     text = " ".join(words)
     program = _base_name(words[0])
-    return SimpleCommand(program, text, tuple(_written(program, words, text)))
+    return SimpleCommand(program, text, tuple(_written(program, words, text)), whole)
 
 
 def _base_name(word: str) -> str:
@@ -98,7 +156,7 @@ def _base_name(word: str) -> str:
 
 
 def _after_options(words: list[str]) -> list[str]:
-    while words and words[0].startswith("-"):
+    while words and (words[0].startswith("-") or _FIGURES.match(words[0])):
         words = words[1:]
     return words
 

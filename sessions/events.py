@@ -385,7 +385,7 @@ _KINDS = frozenset(str(model.model_fields["kind"].default) for model in KNOWN)
 
 def _tag(value: Any) -> str:
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return kind if kind in _KINDS else "unknown"
+    return kind if isinstance(kind, str) and kind in _KINDS else "unknown"
 
 
 AnyEvent = Annotated[

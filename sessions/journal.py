@@ -16,8 +16,10 @@ from pathlib import Path
 from types import TracebackType
 
 from sessions import events as ev
+from sessions.clean import Cleaner, clipped
 from sessions.errors import LockedSession, StorageError
 from sessions.home import JOURNAL, session_folder
+from sessions.readers.lines import MAX_LINE
 from sessions.redaction import secret_values
 from sessions.repair import Repair, repair
 
@@ -30,9 +32,10 @@ _OWN_ID = re.compile(r"e(\d+)\Z")
 class Journal:
     """The journal of one session, owned by this process while it is open.
 
-    Opening repairs a torn end (see `repair`), reports that as a `ReaderProblem` event, and goes on
-    numbering where the file stopped. Raises `LockedSession` when another process owns the session and
-    `StorageError` when the folder cannot be written. `path` is the file; `known` holds the ids in it.
+    Opening repairs a torn end (see `repair`), reports that as a `ReaderProblem` event (also one that an
+    owner killed in between did not come to report), and goes on numbering where the file stopped. Raises
+    `LockedSession` when another process owns the session and `StorageError` when the folder cannot be
+    written. `path` is the file; `known` holds the ids in it.
     """
 
     def __init__(
@@ -43,7 +46,7 @@ class Journal:
     ) -> None:
         self.path = folder / JOURNAL
         self.repaired: Repair | None = None
-        self._secrets = secret_values(environment) if secrets is None else secrets
+        self._cleaner = Cleaner(secret_values(environment) if secrets is None else secrets)
         self._lock = threading.Lock()
         self._due = threading.Event()
         self._closing = threading.Event()
@@ -64,8 +67,8 @@ class Journal:
             raise _storage(self.path, "opened", error) from error
         self.known: set[str] = set(self.repaired.ids)
         self._last = max((int(own[1]) for name in self.known if (own := _OWN_ID.match(name))), default=0)
-        if self.repaired.what:
-            self.append(ev.ReaderProblem(id="", line=self.repaired.lines, what=self.repaired.what))
+        for what in self.repaired.untold:
+            self.append(ev.ReaderProblem(id="", line=self.repaired.lines, what=what))
 
     @classmethod
     def of(cls, session: str) -> "Journal":
@@ -79,18 +82,18 @@ class Journal:
             return f"e{self._last}"
 
     def append(self, event: ev.AnyEvent) -> ev.AnyEvent:
-        """Write an event and return it; an empty id becomes the next one.
+        """Write an event and return it as it was written; an empty id becomes the next one.
 
-        When this returns the event is in the file. Raises `StorageError` when it could not be written: the
+        Secrets are taken out of its texts, halves of surrogate pairs mended, and texts clipped with a remark
+        where the line would be longer than a reader takes: show and fold what comes back. When this returns
+        the event is in the file. Raises `StorageError` when it could not be written: the
         file is then as before and the same event may be appended again. Raises `ValueError` for an id that
         the journal holds.
         """
         if not event.id:
             event = event.model_copy(update={"id": self.next_id()})
-        line = ev.dump_event(event)
-        for secret in self._secrets:
-            line = line.replace(secret, "[secret]")
-        data = line.encode("utf-8") + b"\n"
+        event = self._cleaner.event(event)
+        event, data = _line_of(event)
         with self._lock:
             if event.id in self.known:
                 raise ValueError(f"the journal already holds an event {event.id!r}")
@@ -169,6 +172,17 @@ class Journal:
                     _sync(self._file)
                 except OSError as error:
                     self._sync_error = error  # told at the next append, by the thread that can act on it
+
+
+def _line_of(event: ev.AnyEvent) -> tuple[ev.AnyEvent, bytes]:
+    """The event as it fits in a line, and the line."""
+    longest = MAX_LINE // 16
+    while len(data := ev.dump_event(event).encode("utf-8")) >= MAX_LINE:
+        if longest < 64:
+            raise StorageError(f"An event of {len(data)} bytes cannot be written: no line may be that long.")
+        event = clipped(event, longest)
+        longest //= 16
+    return event, data + b"\n"
 
 
 def _own(path: Path, session: str) -> int:

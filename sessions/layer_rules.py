@@ -9,13 +9,17 @@ from sessions.vocabulary import Activity, Layer
 
 @dataclass(frozen=True, slots=True)
 class CommandRule:
-    """A program (and words among its arguments) that gives away what a command does."""
+    """A program (and words among its arguments) that gives away what a command does.
+
+    `piped`: the words count wherever they stand in the pipeline ("ncu ... | grep DRAM").
+    """
 
     activity: Activity
     layers: tuple[Layer, ...]
     program: re.Pattern[str]
     words: re.Pattern[str] | None
     why: str
+    piped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,12 @@ class PathRule:
 
 
 def _rule(
-    activity: Activity, layers: Iterable[Layer], program: str, words: str | None, why: str
+    activity: Activity,
+    layers: Iterable[Layer],
+    program: str,
+    words: str | None,
+    why: str,
+    piped: bool = False,
 ) -> CommandRule:
     return CommandRule(
         activity,
@@ -38,12 +47,13 @@ def _rule(
         re.compile(rf"(?:{program})\Z", re.IGNORECASE),
         re.compile(words, re.IGNORECASE) if words else None,
         why,
+        piped,
     )
 
 
 _MEMORY_WORDS = (
     r"dram|l1tex|lts__|sector|bank.?conflict|smsp__.*(?:ld|st)\b|memoryworkload|mem[_-]|memory"
-    r"|cache|\bllc\b|\bdtlb|bandwidth"
+    r"|cache|\bllc\b|\bdtlb|bandwidth|--set[ =](?:full|detailed|roofline)"
 )
 _PYTHON = r"python[0-9.]*|pypy[0-9.]*"
 
@@ -56,6 +66,7 @@ COMMAND_RULES: tuple[CommandRule, ...] = (
         r"ncu|nv-nsight-cu-cli|rocprof(?:v[0-9])?|rocprof-compute|omniperf|vtune|likwid-perfctr",
         _MEMORY_WORDS,
         "a counter profiler asked about memory looks at the memory system as well",
+        piped=True,
     ),
     _rule(
         Activity.PROFILE,
@@ -146,7 +157,8 @@ COMMAND_RULES: tuple[CommandRule, ...] = (
         Activity.BENCHMARK_RUN,
         (),
         rf"{_PYTHON}|bash|sh",
-        r"(?:^|[\s/])(?:\w*bench\w*|check|evaluate|eval|run_eval|time_\w+|perf_\w+)\.(?:py|sh)\b"
+        r"(?:^|[\s/])(?:\w*bench\w*|check|evaluate|eval|run_eval|time_\w+|perf_\w+"
+        r"|\w*_(?:perf|speed|latency|throughput|timing))\.(?:py|sh)\b"
         r"|-m\s+(?:timeit|\S*bench\S*)|\btriton\.testing\b|do_bench",
         "scripts named after what they measure",
     ),
@@ -203,6 +215,13 @@ COMMAND_RULES: tuple[CommandRule, ...] = (
     ),
     _rule(
         Activity.READ,
+        (Layer.MEMORY,),
+        r"grep|rg|awk|sed|cat",
+        r"dram__|l1tex__|lts__",
+        "looking through a profile for counters of the memory system",
+    ),
+    _rule(
+        Activity.READ,
         (),
         r"cat|head|tail|less|more|ls|tree|grep|rg|ag|find|fd|wc|diff|stat|file|nl|bat|jq|nvidia-smi|lscpu",
         None,
@@ -212,6 +231,14 @@ COMMAND_RULES: tuple[CommandRule, ...] = (
     _rule(
         Activity.READ, (), r"git", r"\bgit\s+(?:diff|log|show|status|blame|grep)\b", "git's reading commands"
     ),
+)
+
+# Asked for its version or options a program does nothing, and a target that only tidies up builds nothing.
+NOTHING_DONE = re.compile(
+    r"\S+(?:\s.*)?\s(?:--version|--help|--query-metrics\S*|--list-\w+)\b"
+    r"|\S+\s+(?:-h|-V|-v|help|version)\s*(?:\d?>.*)?\Z"
+    r"|(?:\S*/)?(?:g?make|ninja)\b(?!.*\s(?:all|install)\b).*\s(?:dist)?clean\s*(?:\d?>.*)?\Z",
+    re.IGNORECASE | re.DOTALL,
 )
 
 _CODE = r"\.(?:py|c|cc|cpp|cxx|h|hh|hpp|rs|mojo|cu|cuh|hip|cl|metal|ptx)\Z"
@@ -259,3 +286,9 @@ PATH_RULES: tuple[PathRule, ...] = (
     ),
 )
 CODE_NAME = re.compile(_CODE, re.IGNORECASE)
+
+RECOGNISABLE: frozenset[Layer] = frozenset(
+    [layer for rule in COMMAND_RULES for layer in rule.layers]
+    + [layer for rule in PATH_RULES for layer in rule.layers]
+)
+"""Layers that the map knows a sign of. Of the others nothing follows from a session without them."""

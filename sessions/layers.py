@@ -6,12 +6,13 @@ place is `Activity.OTHER` and touches no layer, which costs a visit and never in
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from sessions.commands import SimpleCommand, split
-from sessions.layer_rules import CODE_NAME, COMMAND_RULES, PATH_RULES, CommandRule
+from sessions.layer_rules import CODE_NAME, COMMAND_RULES, NOTHING_DONE, PATH_RULES, CommandRule
 from sessions.vocabulary import Activity, Layer
 
 SHELL_TOOLS = frozenset(
@@ -45,34 +46,6 @@ _NEW_TEXT_KEYS = ("content", "new_string", "newString", "new_str", "edits", "edi
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ b/)(.+)$", re.MULTILINE)
 
 
-def classify(tool: str, input: Mapping[str, Any], candidate: str | None = None) -> Activity:  # noqa: A002
-    """What a tool call does. `candidate` is the path of the session's candidate, where it is known.
-
-    Takes any tool name: Claude Code's, and the lower-case or mangled ones of other agents, for which the
-    shape of the input (a path and new text) is enough.
-    """
-    return place(tool, input, candidate)[0]
-
-
-def layers_of(
-    activity: Activity,
-    tool: str = "",
-    input: Mapping[str, Any] | None = None,  # noqa: A002
-    candidate: str | None = None,
-) -> tuple[Layer, ...]:
-    """The layers a call touches, each once. With the call's own words a chain of commands counts each."""
-    if tool:
-        return place(tool, input or {}, candidate)[1]
-    return {
-        Activity.KERNEL_EDIT: (Layer.KERNEL,),
-        Activity.BENCHMARK_EDIT: (Layer.BENCHMARK,),
-        Activity.BUILD: (Layer.BUILD,),
-        Activity.PROFILE: (Layer.KERNEL,),
-        Activity.DISASSEMBLE: (Layer.BUILD,),
-        Activity.HOST_TRACE: (Layer.HOST,),
-    }.get(activity, ())
-
-
 def edited_path(tool: str, input: Mapping[str, Any]) -> str | None:  # noqa: A002
     """The file an edit call changes, or None when the call is no edit."""
     name = tool.casefold().rsplit("__", 1)[-1]
@@ -97,11 +70,12 @@ def command_text(tool: str, input: Mapping[str, Any]) -> str | None:  # noqa: A0
         return None
     command = input.get("command", input.get("cmd", input.get("raw", "")))
     if isinstance(command, list | tuple):
-        return " ".join(str(word) for word in command)
+        return shlex.join(str(word) for word in command)
     if isinstance(command, str) and command.startswith("{"):
         try:
-            command = json.loads(command).get("command", command)
-        except (ValueError, AttributeError):
+            given = json.loads(command).get("command", command)
+            command = shlex.join(map(str, given)) if isinstance(given, list) else given
+        except (ValueError, AttributeError, RecursionError):
             return str(command)  # an exporter's cut-off JSON: its words are still readable
     return str(command)
 
@@ -120,7 +94,12 @@ def place(
     call: Mapping[str, Any],
     candidate: str | None = None,
 ) -> tuple[Activity, tuple[Layer, ...]]:
-    """`classify` and `layers_of` at once."""
+    """What a tool call does, and the layers it touches, each once; a chain of commands counts each.
+
+    `candidate` is the path of the session's candidate, where it is known. Takes any tool name: Claude
+    Code's, and the lower-case or mangled ones of other agents, for which the shape of the input (a path and
+    new text) is enough.
+    """
     command = command_text(tool, call)
     if command is not None:
         return _place_commands(split(command), candidate)
@@ -168,7 +147,13 @@ def _place_commands(
 
 
 def _matching(command: SimpleCommand) -> tuple[int, CommandRule] | None:
+    nothing = NOTHING_DONE.match(command.text) is not None
     for rank, rule in enumerate(COMMAND_RULES):
-        if rule.program.match(command.program) and (rule.words is None or rule.words.search(command.text)):
-            return rank, rule
+        if rule.program.match(command.program) and _has_words(rule, command):
+            return None if nothing and rule.activity is not Activity.READ else (rank, rule)
     return None
+
+
+def _has_words(rule: CommandRule, command: SimpleCommand) -> bool:
+    looked_at = command.pipeline if rule.piped else command.text
+    return rule.words is None or rule.words.search(looked_at) is not None

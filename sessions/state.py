@@ -119,11 +119,6 @@ class SessionState:
         return best
 
     @property
-    def last_evaluation(self) -> Seen[ev.Evaluation] | None:
-        """The newest evaluation."""
-        return self.evaluations[-1] if self.evaluations else None
-
-    @property
     def goal(self) -> ev.GoalVerdict | None:
         """The newest goal verdict."""
         return self.goals[-1].event if self.goals else None
@@ -145,11 +140,6 @@ class SessionState:
         answered = {seen.event.request for seen in self.answers if seen.index > over}
         waiting = takewhile(lambda seen: seen.index > over, reversed(self.permissions))
         return [seen for seen in waiting if seen.event.request not in answered][::-1]
-
-    @property
-    def last_human(self) -> Seen[ev.HumanMessage] | None:
-        """The newest message of a person."""
-        return self.human[-1] if self.human else None
 
     def run_of(self, call: str) -> ToolRun | None:
         """The newest tool run with this call id."""
@@ -186,7 +176,7 @@ class SessionState:
             case ev.GapClassified():
                 self.gaps.update(dict.fromkeys(event.scenarios, event.gap))
             case ev.SessionStarted():
-                self.started = event
+                self.started, self.ended = event, None  # a second one: the session was resumed
                 self._marks.append((index, event))
             case ev.SessionEnded():
                 self.ended = event
@@ -227,7 +217,7 @@ class SessionState:
             past.gaps.update(dict.fromkeys(seen.event.scenarios, seen.event.gap))
         for at, mark in self._marks:
             if at <= index and isinstance(mark, ev.SessionStarted):
-                past.started = mark
+                past.started, past.ended = mark, None
             elif at <= index and isinstance(mark, ev.SessionEnded):
                 past.ended = mark
         return past

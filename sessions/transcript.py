@@ -142,7 +142,7 @@ def launching_call(file: Path) -> str | None:
     """The tool call that launched the subagent of this file, from the note the client keeps beside it."""
     try:
         meta = json.loads(file.with_suffix(".meta.json").read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None  # older clients write none; the agent's own id will do
     call = meta.get("toolUseId") if isinstance(meta, dict) else None
     return call if isinstance(call, str) and call else None

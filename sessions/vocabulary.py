@@ -37,16 +37,6 @@ class GapClass(StrEnum):
     KERNEL = "kernel"
 
 
-class MessageAct(StrEnum):
-    """What a human message does, by its main act (study.md item 40)."""
-
-    DIRECTIVE = "directive"
-    QUESTION = "question"
-    APPROVAL = "approval"
-    CORRECTION = "correction"
-    GOAL = "goal"
-
-
 class Activity(StrEnum):
     """What a tool call does, as far as its name and command tell."""
 
@@ -60,3 +50,7 @@ class Activity(StrEnum):
     DISASSEMBLE = "disassemble"
     HOST_TRACE = "host_trace"
     OTHER = "other"
+
+
+FILES_ONLY = frozenset({Activity.READ, Activity.KERNEL_EDIT, Activity.BENCHMARK_EDIT, Activity.OTHER_EDIT})
+"""Activities that read or write files and run nothing."""

@@ -1,5 +1,6 @@
 """Records made by hand, for tests of what reads records. Every number is the test's own."""
 
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +20,7 @@ from harness.record import (
     Seeds,
     Timing,
 )
+from harness.statistics import block_log_ratios
 from harness.verdict import Outcome, Speed, Status, outcome
 
 CANDIDATE, START, OPERATOR = "c" * 64, "5" * 64, "0" * 64
@@ -47,19 +49,23 @@ def made_goal(target: float = 1.8) -> Goal:
 
 
 def made_timing(low: float, high: float) -> Timing:
-    """A timing with that interval; its samples are placeholders."""
-    ratio = (low * high) ** 0.5
+    """A timing with that interval, from two blocks that have it."""
+    base = 10**12
+    a = tuple((round(end * base), round(end * base)) for end in (low, high))
+    b = ((base, base),) * 2
+    logs = block_log_ratios(a, b)
+    ratio = math.exp(sum(logs) / 2)
     return Timing(
-        order=("ABBA",),
-        raw_ns_a=((2000, 2000),),
-        raw_ns_b=((1000, 1000),),
-        outside_ns_a=((2000, 2000),),
-        outside_ns_b=((1000, 1000),),
-        block_log_ratio=(0.7,),
+        order=("ABBA", "BAAB"),
+        raw_ns_a=a,
+        raw_ns_b=b,
+        outside_ns_a=a,
+        outside_ns_b=b,
+        block_log_ratio=tuple(logs),
         ratio=ratio,
         low=low,
         high=high,
-        confidence=0.95,
+        confidence=0.5,
         verdict=Speed.FASTER if low > 1.01 else Speed.SAME,
         median_ns_a=2e6,
         median_ns_b=2e6 / ratio,
@@ -165,8 +171,5 @@ def store(record: Record, folder: Path, number: int = 1) -> Path:
 
 
 def _constants() -> ProtocolConstants:
-    numbers: dict[str, Any] = {
-        name: (1 if field.annotation is int else 0.5)
-        for name, field in ProtocolConstants.model_fields.items()
-    }
+    numbers: dict[str, Any] = dict.fromkeys(ProtocolConstants.model_fields, 1)
     return ProtocolConstants(**{**numbers, "name": "made"})

@@ -10,7 +10,7 @@ Level = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One rule broken by one entry (`entry` is empty for the whole bank), with the words that broke it."""
 
     entry: str

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from bank.admission import metadata, whole, wording
-from bank.admission.finding import Finding, Lint
+from bank.admission.finding import Lint, LintFinding
 from bank.question import Category, Group, Measurement, Moves, Provenance, Question
 from bank.reading import read_entries
 from sessions.vocabulary import DecisionKind, Layer
@@ -36,7 +36,7 @@ LINTS: tuple[Lint, ...] = WORDING + METADATA
 """Every lint that looks at one entry. Q01 (schema) is applied on reading; Q19 (copied text) would need the
 sources' own words, which are not kept."""
 
-WHOLE: tuple[tuple[str, str, Callable[[Sequence[Question]], Iterable[Finding]]], ...] = (
+WHOLE: tuple[tuple[str, str, Callable[[Sequence[Question]], Iterable[LintFinding]]], ...] = (
     ("Q17", "two ways of asking the same crowd out a third thing", whole.duplicates),
     ("Q20", "every moment needs a choice of questions", whole.coverage),
     ("Q21", "journals name entries by id for ever", whole.links),
@@ -44,17 +44,17 @@ WHOLE: tuple[tuple[str, str, Callable[[Sequence[Question]], Iterable[Finding]]],
 """Every lint that looks at the whole bank: id, why, check."""
 
 
-def _run(lint: Lint, entry: Question) -> Iterable[Finding]:
+def _run(lint: Lint, entry: Question) -> Iterable[LintFinding]:
     for hit in lint.check(entry):
-        yield Finding(entry.id, lint.id, hit.level or lint.level, hit.words, hit.message)
+        yield LintFinding(entry.id, lint.id, hit.level or lint.level, hit.words, hit.message)
 
 
-def lint_entry(entry: Question) -> list[Finding]:
+def lint_entry(entry: Question) -> list[LintFinding]:
     """Every rule one entry breaks on its own, `lint_ok` not yet applied."""
     return [finding for lint in LINTS for finding in _run(lint, entry)]
 
 
-def _explained(entry: Question, findings: list[Finding]) -> list[Finding]:
+def _explained(entry: Question, findings: list[LintFinding]) -> list[LintFinding]:
     """`lint_ok` takes out warnings; an explanation for what does not fire, or for an error, is an error."""
     kept = [f for f in findings if not (f.level == "warning" and entry.lint_ok.get(f.lint, "").strip())]
     for lint, reason in entry.lint_ok.items():
@@ -67,28 +67,28 @@ def _explained(entry: Question, findings: list[Finding]) -> list[Finding]:
             message = f"lint_ok explains warnings, and {lint} is an error here"
         else:
             continue
-        kept.append(Finding(entry.id, "lint_ok", "error", lint, message))
+        kept.append(LintFinding(entry.id, "lint_ok", "error", lint, message))
     return kept
 
 
-def admit(entries: Sequence[Question]) -> list[Finding]:
+def admit(entries: Sequence[Question]) -> list[LintFinding]:
     """Every unexplained finding, entry by entry in the bank's order, those of the bank as a whole last."""
     over_all = [finding for _, _, check in WHOLE for finding in check(entries)]
-    findings: list[Finding] = []
+    findings: list[LintFinding] = []
     for entry in entries:
         own = lint_entry(entry) + [finding for finding in over_all if finding.entry == entry.id]
         findings += _explained(entry, own)
     return findings + [finding for finding in over_all if not finding.entry]
 
 
-def admit_path(path: Path) -> tuple[list[Finding], int]:
+def admit_path(path: Path) -> tuple[list[LintFinding], int]:
     """Lint a folder or file: findings, what cannot be read among them as Q01 or Q21, and how many entries.
 
     Raises `BankError` only when the path is neither a folder of YAML nor a file.
     """
     reading = read_entries(path)
     damaged = [
-        Finding(problem.entry, problem.lint, "error", problem.key, str(problem))
+        LintFinding(problem.entry, problem.lint, "error", problem.key, str(problem))
         for problem in reading.problems
     ]
     return damaged + admit(reading.entries), len(reading.entries) + len(reading.problems)
@@ -111,13 +111,13 @@ def _typed(text: str) -> Question:
     )
 
 
-def lint_text(text: str) -> list[Finding]:
+def lint_text(text: str) -> list[LintFinding]:
     """Every wording rule (Q02 to Q12) a bare text breaks, with `entry` empty."""
     entry = _typed(text)
     return [finding for lint in WORDING for finding in _run(lint, entry)]
 
 
-def lint_wording(text: str) -> list[Finding]:
+def lint_wording(text: str) -> list[LintFinding]:
     """Signs that a person's own question carries its answer; warnings all, nothing is ever blocked.
 
     For a composer: only the lints marked `leak` are applied, since a person may well name an operator, a
@@ -125,7 +125,7 @@ def lint_wording(text: str) -> list[Finding]:
     """
     entry = _typed(text)
     return [
-        Finding("", found.lint, "warning", found.words, found.message)
+        LintFinding("", found.lint, "warning", found.words, found.message)
         for lint in WORDING
         if lint.leak
         for found in _run(lint, entry)

@@ -130,17 +130,22 @@ def leading(entry: Question) -> Iterator[Hit]:
 
 
 @cache
+def _gerunds() -> frozenset[str]:
+    return frozenset(form for verb in vocabulary("fixes")["verbs"] for form in _forms(verb, "ing"))
+
+
+def _forms(verb: str, ending: str) -> tuple[str, str]:
+    """A verb with an ending, and with its last letter doubled before it where that is how it is written."""
+    stem = verb[:-1] if verb.endswith("e") else verb
+    doubled = stem + stem[-1] if re.search(r"[^aeiou][aeiou][pdnt]$", stem) and stem == verb else stem
+    return doubled + ending, stem + ending
+
+
+@cache
 def _fix_verbs() -> re.Pattern[str]:
-    bases: list[str] = []
-    gerunds: list[str] = []
-    participles: list[str] = []
-    for verb in vocabulary("fixes")["verbs"]:
-        stem = verb[:-1] if verb.endswith("e") else verb
-        doubled = stem + stem[-1] if re.search(r"[^aeiou][aeiou][pdnt]$", stem) and stem == verb else stem
-        bases.append(verb)
-        gerunds += [doubled + "ing", stem + "ing"]
-        participles += [doubled + "ed", stem + "ed"]
-    base, gerund, participle = ("|".join(sorted(set(s))) for s in (bases, gerunds, participles))
+    bases = vocabulary("fixes")["verbs"]
+    participles = [form for verb in bases for form in _forms(verb, "ed")]
+    base, gerund, participle = ("|".join(sorted(set(s))) for s in (bases, _gerunds(), participles))
     what = r"(?:the|a|an|each|every|it|them|this|that|these|those|your|its|all|both|more|two|some)\b"
     return re.compile(
         r"\b(?:to|you|we|would|could|should|must|can|cannot|not|let's|please) "
@@ -153,8 +158,23 @@ def _fix_verbs() -> re.Pattern[str]:
     )
 
 
+@cache
+def _cures() -> re.Pattern[str]:
+    gerunds = "|".join(sorted(_gerunds()))
+    return re.compile(
+        rf"\b(?:by|through) (?:{gerunds}) (?:the|a|an|each|every|its|your|all|both)\b", re.IGNORECASE
+    )
+
+
 def fix_verbs(entry: Question) -> Iterator[Hit]:
-    """Q12: no edit is named."""
+    """Q12: no edit is named; a warning, since a verb may be a noun, but for forms that leave no doubt."""
+    certain = False
+    for pattern in (_cures(), form_pattern("fixes", "cures")):
+        for words in _hits(pattern, entry.question):
+            certain = True
+            yield Hit(words, f"{words!r} names the cure, leave it to the agent", "error")
+    if certain:
+        return
     for pattern in (_fix_verbs(), form_pattern("fixes", "phrases")):
         for words in _hits(pattern, entry.question):
             yield Hit(words, f"{words!r} names an edit, leave the cure to the agent")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
-from kernelseek_tui.app.render.asked import kind_words
+from kernelseek_tui.app.lines import Line, clip, line, wrap_text
+from kernelseek_tui.app.render.asked import kind_words, receipt_words
 from kernelseek_tui.plain import one_line
+from sessions import events as ev
 from sessions.state import SessionState
 
 if TYPE_CHECKING:  # the bank need not be loaded before the first screen
@@ -21,7 +22,10 @@ SHOWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A moment as it stands: answered, put aside, or open; and which suggestions were put aside."""
+    """A moment as it stands: answered, put aside, or open; and which suggestions were put aside.
+
+    A question that could not be delivered has answered nothing.
+    """
 
     answered: bool
     dismissed: bool
@@ -32,8 +36,10 @@ def standing(moment: Moment, state: SessionState) -> Standing:
     """What was done about a moment, as far as `state` knows."""
     decision = moment.decision.id
     aside = [seen.event for seen in state.dismissed if seen.event.parent == decision]
+    asked = [seen.event.id for seen in state.asked if seen.event.parent == decision]
+    lost = {seen.event.parent for seen in state.receipts if seen.event.receipt == "failed"}
     return Standing(
-        answered=any(seen.event.parent == decision for seen in state.asked),
+        answered=any(question not in lost for question in asked),
         dismissed=any(event.entry is None for event in aside),
         aside=frozenset(event.entry for event in aside if event.entry is not None),
     )
@@ -44,12 +50,39 @@ def known_moments(moments: Sequence[Moment], known: int) -> list[Moment]:
     return [moment for moment in moments if moment.index < known]
 
 
-def current(moments: Sequence[Moment], state: SessionState, known: int) -> Moment | None:
-    """The newest moment that was seen and not put aside."""
-    for moment in reversed(known_moments(moments, known)):
-        if not standing(moment, state).dismissed:
-            return moment
-    return None
+def current(
+    moments: Sequence[Moment], state: SessionState, known: int, *, history: bool = False
+) -> Moment | None:
+    """The newest moment, while it is open: neither put aside nor answered. Older ones are over with it.
+
+    `history`: an answered one is shown, too, as what was suggested then.
+    """
+    seen = known_moments(moments, known)
+    if not seen:
+        return None
+    stand = standing(seen[-1], state)
+    return None if stand.dismissed or (stand.answered and not history) else seen[-1]
+
+
+def last_words(moments: Sequence[Moment], state: SessionState, known: int) -> str:
+    """What became of the newest moment when it is over: `PLATEAU at event 15 was dismissed.`"""
+    before = known_moments(moments, known)
+    if not before:
+        return ""
+    moment, stand = before[-1], standing(before[-1], state)
+    what = f"{kind_words(moment.decision.decision)} at event {moment.index + 1}"
+    if stand.answered:
+        asked = [seen.event for seen in state.asked if seen.event.parent == moment.decision.id][-1]
+        receipt = receipt_of(state, asked.id)
+        became = receipt_words(receipt) if receipt is not None else "on its way"
+        return f"{what} was answered by {one_line(asked.questioner, 40)}: {became}."
+    return f"{what} was dismissed." if stand.dismissed else ""
+
+
+def receipt_of(state: SessionState, question: str) -> ev.QuestionReceipt | None:
+    """What became of a question: the newest receipt is its state."""
+    found = [seen.event for seen in state.receipts if seen.event.parent == question]
+    return found[-1] if found else None
 
 
 def moment_rows(
@@ -59,6 +92,11 @@ def moment_rows(
     decision = moment.decision
     stand = standing(moment, state)
     done = f"{glyphs.ok} answered" if stand.answered else ""
+    receipt = _receipt(moment, state)
+    if receipt is not None and receipt.receipt == "failed":
+        done = f"{glyphs.bad} {receipt_words(receipt)}"
+    elif receipt is not None:
+        done = f"{done}: {receipt_words(receipt)}"
     head = line(
         (f" {glyphs.flag} ", "flag"),
         (kind_words(decision.decision), "flag"),
@@ -68,11 +106,16 @@ def moment_rows(
     rows = [clip(head, width)]
     rows += wrap_text(one_line(decision.reason, 600), "text", width - 1, line(("   ", "text")))[:3]
     for item, entry in list(zip(decision.evidence, where, strict=True))[:2]:
-        at = f" @{entry + 1}" if entry is not None else ""
+        at = f" event {entry + 1}" if entry is not None else ""
         quote = f"{glyphs.quote_open}{one_line(item.quote, 300)}{glyphs.quote_close}"
         room = width - len(at) - 1
         rows.append((*clip(line(("   ", "text"), (quote, "muted")), room, glyphs.more), (at, "faint")))
     return rows
+
+
+def _receipt(moment: Moment, state: SessionState) -> ev.QuestionReceipt | None:
+    asked = [seen.event.id for seen in state.asked if seen.event.parent == moment.decision.id]
+    return receipt_of(state, asked[-1]) if asked else None
 
 
 def suggestion_rows(
@@ -105,14 +148,14 @@ def suggestion_rows(
     return rows
 
 
-def nothing_yet(replay: bool, reading: bool, width: int) -> list[Line]:
-    """What stands here before the first moment."""
+def nothing_yet(last: str) -> str:
+    """What stands in a live session while no moment is open."""
+    return f"Nothing to decide. {last or 'A question worth asking stands here, with its reasons.'}"
+
+
+def nothing_here(last: str, *, reading: bool, later: bool) -> str:
+    """What stands in a replay where no moment is open. `later`: n would find one."""
     if reading:
-        text = "Reading: decision points appear as they are found."
-    elif replay:
-        text = "No decision point up to here. n goes to the next one."
-    else:
-        text = "Nothing to decide. When a question is worth asking it stands here, with its reasons."
-    return wrap_text(
-        text, "muted", max(10, width_of(((text, ""),)) if width < 10 else width - 2), line((" ", "text"))
-    )
+        return "Reading: decision points appear as they are found."
+    before = f"Nothing open here: {last}" if last else "No decision point up to here."
+    return f"{before} n goes to the next one." if later else f"{before} None comes after it."

@@ -6,10 +6,12 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from kernelseek_tui.app.commands import KeyCommands
 from kernelseek_tui.app.glyphs import Glyphs, pick_glyphs
+from kernelseek_tui.app.panes import PanesScreen
 from kernelseek_tui.app.theme import DARK, LIGHT
 
 TWICE = 2.0
@@ -61,9 +63,18 @@ class KernelSeekApp(App[None]):
             self._end()
         else:
             self._armed = now
-            self.notify(
-                "Press again to end the session; its journal is kept.",
-                severity="warning",
-                markup=False,
-                timeout=TWICE,
-            )
+            self.notify("Press again to end the session; its journal is kept.", severity="warning")
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """All notices stand where the session's screen puts them; none is markup."""
+        for screen in self.screen_stack:
+            if isinstance(screen, PanesScreen):
+                screen.tell(message, severity)

@@ -20,15 +20,13 @@ def bindings(live: bool) -> list[Binding]:
                         name,
                         key.action.format(place),
                         key.label,
-                        show=key.footer and place == 0,
+                        show=False,
                         key_display=shown,
                         id=f"{key.id}-{place + 1}",
                     )
                 )
             continue
         made.append(
-            Binding(
-                key.keys, key.action, key.label, show=key.footer, key_display=shown, id=key.id, priority=False
-            )
+            Binding(key.keys, key.action, key.label or key.text, show=False, key_display=shown, id=key.id)
         )
     return made

@@ -1,7 +1,8 @@
 """The transcript as entries: entry i is event i, laid out from what was known when it happened.
 
 Keeps the small facts that drawing needs (which call a result answers, how large an entry is, what is
-expanded, which moments were seen where); the text itself stays in the events.
+expanded, which moments were seen where); the text itself stays in the events. What the agent is still
+writing (`writing`) is no event yet: it stands under the last entry until it is one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from kernelseek_tui.app.glyphs import UNICODE, Glyphs
 from kernelseek_tui.app.lines import Line
 from kernelseek_tui.app.render import Scene, draw
 from kernelseek_tui.app.render.asked import flag
-from kernelseek_tui.app.render.said import AGENT_ROWS, HUMAN_ROWS
+from kernelseek_tui.app.render.said import AGENT_ROWS, HUMAN_ROWS, unfinished
 from kernelseek_tui.app.render.tools import DIFF_ROWS, RESULT_ROWS
 from kernelseek_tui.app.search import words_of
 from kernelseek_tui.app.turns import Turns
@@ -52,6 +53,7 @@ class Book:
         self.expanded: set[int] = set()
         self.all_expanded = False
         self.flags: dict[int, list[Moment]] = {}
+        self.writing = ""
         self._sizes: list[tuple[int, int]] = []
         self._calls: dict[str, int] = {}
         self._ids: dict[str, int] = {}
@@ -100,6 +102,13 @@ class Book:
             entry for entry in before.keys() | self.flags.keys() if before.get(entry) != self.flags.get(entry)
         ]
 
+    def write(self, text: str) -> list[int]:
+        """The agent is writing `text` (nothing: no more); which entries look different now."""
+        if text == self.writing:
+            return []
+        self.writing = text
+        return [len(self) - 1] if len(self) else []
+
     def toggle(self, entry: int) -> None:
         """Expand or collapse one entry."""
         self.expanded ^= {entry}
@@ -111,14 +120,17 @@ class Book:
     def estimate(self, entry: int) -> int:
         """About how many rows the entry will take; cheap, exact only by luck."""
         event = self.events[entry]
+        below = 3 * len(self.flags.get(entry, ()))
+        if self.writing and entry == len(self) - 1:
+            below += 2 + len(self.writing) // max(20, self.width - 4)
         if self.hidden(entry):
-            return 3 * len(self.flags.get(entry, ()))
+            return below
         breaks, characters = self._sizes[entry]
         rows = breaks + 1 + characters // max(20, self.width - 4)
         limit = _FULL.get(event.kind, 12)
         if not self.is_expanded(entry):
             rows = min(rows, limit + 1) if limit else 1
-        return max(1, rows) + (event.kind in _AIRY) + 3 * len(self.flags.get(entry, ()))
+        return max(1, rows) + (event.kind in _AIRY) + below
 
     def rows(self, entry: int) -> list[Line]:
         """The entry's rows at the current width, with nothing in them that came later."""
@@ -147,4 +159,6 @@ class Book:
             rows = [(), *rows]
         for moment in self.flags.get(entry, ()):
             rows = [*rows, (), *flag(moment.decision, scene, "would have been flagged here")]
+        if self.writing and entry == len(self) - 1:
+            rows = [*rows, (), *unfinished(self.writing, scene)]
         return rows

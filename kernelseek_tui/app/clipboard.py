@@ -1,10 +1,12 @@
-"""Copying through the terminal: OSC 52, in tmux's envelope where there is a tmux.
+"""What the reader's own terminal does for us: copying (OSC 52) and notifying (OSC 9).
 
-Works over SSH, because the terminal at the reader's end does the copying.
+In tmux's envelope where there is a tmux. Works over SSH, because the terminal is at the reader's end.
 """
 
 import base64
 from collections.abc import Mapping
+
+from kernelseek_tui.plain import one_line
 
 LIMIT = 74_994
 """Bytes of text that the strictest terminals still take (100,000 of base64 with the sequence)."""
@@ -17,7 +19,15 @@ def osc52(text: str, environment: Mapping[str, str]) -> str:
     escape in it doubled, screen wants short pieces.
     """
     payload = text.encode("utf-8", "replace")[:LIMIT]
-    sequence = f"\x1b]52;c;{base64.b64encode(payload).decode('ascii')}\a"
+    return _passed_on(f"\x1b]52;c;{base64.b64encode(payload).decode('ascii')}\a", environment)
+
+
+def osc9(text: str, environment: Mapping[str, str]) -> str:
+    """The sequence for a notification of the desktop (iTerm2, WezTerm, kitty, ghostty, Windows Terminal)."""
+    return _passed_on(f"\x1b]9;{one_line(text, 200)}\a", environment)
+
+
+def _passed_on(sequence: str, environment: Mapping[str, str]) -> str:
     if environment.get("TMUX"):
         escaped = sequence.replace("\x1b", "\x1b\x1b")
         return f"\x1bPtmux;{escaped}\x1b\\"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from kernelseek_tui.app.keys import keys_for
+from kernelseek_tui.app.keys import PERMIT_KEYS, keys_for
 from kernelseek_tui.app.session import SessionScreen
 
 
@@ -15,6 +15,9 @@ class KeyCommands(Provider):
         screen = self.screen
         if not isinstance(screen, SessionScreen):
             return
+        if screen.live and screen.feed.state.open_permissions:
+            for key in PERMIT_KEYS:
+                yield key.text, key.shown, key.action
         for key in keys_for(screen.live):
             if "{}" in key.action:
                 for place in range(9):

@@ -10,8 +10,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from kernelseek_tui.plain import visible
+from kernelseek_tui.app.glyphs import Glyphs
+from kernelseek_tui.plain import ascii_only, visible
 
+INVITES = "i  write to the agent"
 Lint = Callable[[str], list[str]]
 
 
@@ -41,28 +43,54 @@ class Draft(TextArea):
             await super()._on_key(event)
 
 
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a draft is for: a message, a bank question being edited (`entry`), or a denial (`request`).
+
+    `original` is the entry's text, `decision` the moment it was suggested for.
+    """
+
+    entry: str | None = None
+    decision: str | None = None
+    original: str | None = None
+    request: str | None = None
+    tool: str = ""
+
+    @property
+    def aside(self) -> bool:
+        """Something else than the person's own message: their draft comes back afterwards."""
+        return self.entry is not None or self.request is not None
+
+    def note(self) -> str:
+        """What is written here, above the draft."""
+        if self.request is not None:
+            return f"denying {self.tool}: the agent reads what you write here"
+        return f"editing {self.entry}" if self.entry is not None else ""
+
+
 class Composer(Vertical):
-    """A typed message, or a bank question being edited (`entry`), then linted as it is written."""
+    """A typed message, an edited question (linted as it is written), or the words of a denial.
+
+    The draft is cleared by `sent` alone, when the text has left: what cannot be sent is kept.
+    """
 
     @dataclass
     class Submitted(Message):
-        """Send `text`. `entry` and `decision` say what was edited, if anything; `original` its text."""
+        """Send `text`."""
 
         text: str
-        entry: str | None
-        decision: str | None
-        original: str | None
+        purpose: Purpose
 
     class Left(Message):
         """Back to the transcript; the draft stays."""
 
-    def __init__(self, lint: Lint, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, lint: Lint, glyphs: Glyphs, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        self.purpose = Purpose()
         self._lint = lint
-        self._entry: str | None = None
-        self._decision: str | None = None
-        self._original: str | None = None
-        self._shelved = ""
+        self._glyphs = glyphs
+        self._shelf: list[tuple[Purpose, str]] = []
+        self._under_way = False
 
     def compose(self) -> ComposeResult:
         """A note above, the draft below."""
@@ -73,7 +101,7 @@ class Composer(Vertical):
             compact=True,
             show_line_numbers=False,
             soft_wrap=True,
-            placeholder="i  write to the agent",
+            placeholder=INVITES,
             highlight_cursor_line=False,
         )
 
@@ -88,38 +116,56 @@ class Composer(Vertical):
 
     def edit(self, text: str, entry: str, decision: str) -> None:
         """Edit a suggestion; a draft begun before comes back afterwards."""
-        if self._entry is None:
-            self._shelved = self.draft.text
-        self._entry, self._decision, self._original = entry, decision, text
-        self.draft.load_text(visible(text))
-        self.draft.move_cursor(self.draft.document.end)
+        self._begin(Purpose(entry, decision, text), visible(text))
+
+    def deny(self, request: str, tool: str) -> None:
+        """Write what the agent reads when `request` is denied; nothing is allowed, too."""
+        self._begin(Purpose(request=request, tool=tool), "")
+
+    def _begin(self, purpose: Purpose, text: str) -> None:
+        if not (self.purpose.entry and purpose.entry) and not (self.purpose.request and purpose.request):
+            self._shelf.append((self.purpose, self.draft.text))
+        self._load(purpose, text)
         self.draft.focus()
+
+    def _load(self, purpose: Purpose, text: str) -> None:
+        self.purpose = purpose
+        self.draft.placeholder = INVITES if purpose.request is None else "why not (may stay empty)"
+        self.draft.load_text(text)
+        self.draft.move_cursor(self.draft.document.end)
         self._note()
 
     def abandon(self) -> bool:
-        """Stop editing a suggestion, if one is edited; the earlier draft comes back."""
-        if self._entry is None:
+        """Stop editing a suggestion or denying, if that is done; the earlier draft comes back."""
+        if not self.purpose.aside:
             return False
         self._restore()
         return True
 
+    def sent(self, text: str) -> None:
+        """`text` has left: clear the draft, unless more was written in the meantime."""
+        self._under_way = False
+        if self.draft.text == text:
+            self._restore()
+
+    def kept(self) -> None:
+        """It could not be sent: the draft stays and can be sent again."""
+        self._under_way = False
+
     def _restore(self) -> None:
-        self.draft.load_text(self._shelved)
-        self.draft.move_cursor(self.draft.document.end)
-        self._entry = self._decision = self._original = None
-        self._shelved = ""
-        self._note()
+        self._load(*(self._shelf.pop() if self._shelf else (Purpose(), "")))
 
     def _note(self) -> None:
         """Say what is edited and what the lints see in it. Warnings never stop anything."""
         note = self.query_one("#composer-note", Static)
         text = self.draft.text
-        warnings = self._lint(text) if text.strip() else []
-        parts = [f"editing {self._entry}: Enter sends, Esc gives it up"] if self._entry else []
+        warnings = self._lint(text) if text.strip() and self.purpose.request is None else []
+        parts = [words] if (words := self.purpose.note()) else []
         shown = warnings[:2]
         if len(warnings) > 2:
             shown.append(f"and {len(warnings) - 2} more")
-        note.update(Content(visible("\n".join([*parts, *shown]))))
+        words = visible("\n".join([*parts, *shown]))
+        note.update(Content(words if self._glyphs.braille else ascii_only(words)))
         note.set_class(bool(warnings), "-warning")
         note.display = bool(parts or shown)
 
@@ -140,13 +186,10 @@ class Composer(Vertical):
     def _sent(self, message: Draft.Sent) -> None:
         message.stop()
         text = self.draft.text
-        if not text.strip():
+        if self._under_way or not (text.strip() or self.purpose.request is not None):
             return
-        self.post_message(self.Submitted(text, self._entry, self._decision, self._original))
-        if self._entry is not None:
-            self._restore()
-        else:
-            self.draft.load_text("")
+        self._under_way = True
+        self.post_message(self.Submitted(text, self.purpose))
 
     @on(Draft.Left)
     def _leave(self, message: Draft.Left) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernelseek_tui.app.advice import moment_rows, nothing_yet
+from kernelseek_tui.app.advice import moment_rows
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.lines import Line
+from kernelseek_tui.app.lines import Line, line, wrap_text
 from kernelseek_tui.app.painted import Panel
 from sessions.state import SessionState
 
@@ -25,18 +25,18 @@ class DecisionBar(Panel):
         self._moment: Moment | None = None
         self._where: Sequence[int | None] = ()
         self._state = SessionState()
-        self._reading = False
+        self._hint = ""
 
     def show(
-        self, moment: Moment | None, where: Sequence[int | None], state: SessionState, reading: bool = False
+        self, moment: Moment | None, where: Sequence[int | None], state: SessionState, hint: str
     ) -> None:
-        """Draw `moment`; `where` gives the entries of its evidence."""
-        self._moment, self._where, self._state, self._reading = moment, where, state, reading
+        """Draw `moment`, or `hint` where there is none; `where` gives the entries of its evidence."""
+        self._moment, self._where, self._state, self._hint = moment, where, state, hint
         if self.redraw():
             self.refresh(layout=True)
 
     def rows(self, width: int) -> list[Line]:
         """The moment's rows, or a line about what to expect."""
         if self._moment is None:
-            return nothing_yet(self._replay, self._reading, width)
+            return wrap_text(self._hint, "muted", max(10, width - 2), line((" ", "text")))
         return moment_rows(self._moment, self._where, self._state, width, self.glyphs, self._replay)

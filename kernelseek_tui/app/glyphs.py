@@ -16,6 +16,7 @@ class Glyphs:
     rule: str = "─"
     ok: str = "✓"
     bad: str = "✗"
+    unmet: str = "○"
     same: str = "≈"
     up: str = "▲"
     down: str = "▼"
@@ -47,6 +48,7 @@ ASCII = Glyphs(
     rule="-",
     ok="v",
     bad="x",
+    unmet="-",
     same="~",
     up="^",
     down="v",
@@ -77,5 +79,6 @@ def pick_glyphs() -> Glyphs:
     """
     if os.environ.get("KERNELSEEK_ASCII", "0") not in ("", "0"):
         return ASCII
-    encoding = locale.getpreferredencoding(False).lower().replace("-", "")
+    # Not `getpreferredencoding`: in Python's UTF-8 mode, which LC_ALL=C turns on, that is always UTF-8.
+    encoding = locale.nl_langinfo(locale.CODESET).lower().replace("-", "")
     return UNICODE if encoding in ("utf8", "utf16", "gb18030") else ASCII

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
+
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.lines import Line, Span, line, spread
+from kernelseek_tui.app.lines import Line, Span, clip, line, width_of
 from kernelseek_tui.app.painted import Panel
 from kernelseek_tui.plain import one_line
 
@@ -38,17 +40,24 @@ class SessionHeader(Panel):
             self.redraw()
 
     def rows(self, width: int) -> list[Line]:
-        """One row; on a narrow screen the last facts give way first, REHEARSED never."""
+        """One row; on a narrow screen the last facts give way first, REHEARSED and the first fact never."""
         now = self.standing
         tags: list[Span] = [(f" {now.badge} ", now.badge_role)]
         if now.rehearsed:
             tags += [(" ", "text"), (" REHEARSED ", "tag")]
         left = line((" ", "text"), *tags, (f"  {one_line(now.title, 200)}", "strong"))
-        room = width - sum(len(text) for text, _ in tags) - 14
-        facts: list[Span] = []
-        for text, role in now.facts:
-            if sum(len(item) for item, _ in facts) + len(text) + 3 > room:
-                break
-            facts += [((f" {self.glyphs.dot} " if facts else ""), "faint"), (text, role)]
         follow: list[Span] = [("  FOLLOW", "good")] if now.following else []
-        return [spread(left, line(*facts, *follow, (" ", "text")), width)]
+        title = min(14, cell_len(one_line(now.title, 200)) + 2)
+        room = width - width_of(tags) - title - 3
+        facts: list[Span] = []
+        for place, (text, role) in enumerate(now.facts):
+            more = [((f" {self.glyphs.dot} " if facts else ""), "faint"), (text, role)]
+            if place and width_of(facts) + width_of(more) + width_of(follow) > room:
+                break
+            facts += more
+        if width_of(facts) + width_of(follow) > room:
+            follow = []
+        right = line(*facts, *follow, (" ", "text"))
+        left = clip(left, max(1, width - width_of(right) - 1), self.glyphs.more)
+        space = max(0, width - width_of(left) - width_of(right))
+        return [clip((*left, (" " * space, "text"), *right), width, "")]

@@ -1,5 +1,6 @@
-"""All keys on one page."""
+"""All keys, words and signs on one page."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,13 +10,22 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.keys import keys_for
-from kernelseek_tui.app.lines import Line, line, pad
+from kernelseek_tui.app.keys import PERMIT_KEYS, keys_for
+from kernelseek_tui.app.lines import Line, line, pad, wrap_text
 from kernelseek_tui.app.painted import PAINT, Panel
 
 
 class Page(Panel, can_focus=True):
-    """The table of keys."""
+    """The tables; longer than a small screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("up,k", "scroll_up", "up"),
+        ("down,j", "scroll_down", "down"),
+        ("pageup", "page_up", "a page up"),
+        ("pagedown,space", "page_down", "a page down"),
+        ("home,g", "scroll_home", "top"),
+        ("end,G,shift+g", "scroll_end", "end"),
+    ]
 
     def __init__(self, glyphs: Glyphs, live: bool) -> None:
         super().__init__()
@@ -23,25 +33,58 @@ class Page(Panel, can_focus=True):
         self._live = live
 
     def rows(self, width: int) -> list[Line]:
-        """One row a key, then the signs of the timeline."""
-        rows = [
-            line((f" {pad(key.shown, 10, right=True)}  ", "key"), (key.text, "text"))
-            for key in keys_for(self._live)
-        ]
-        glyphs = self.glyphs
-        rows += [(), line((" timeline", "heading"))]
-        for sign, text, role in (
-            (glyphs.flag, "decision point", "flag"),
-            (glyphs.up, "a new best score", "good"),
-            (glyphs.even, "a score, no better", "accent"),
-            (glyphs.bad, "a wrong candidate", "bad"),
-            (glyphs.human, "a human message or a question", "human"),
-            (glyphs.levels[5], "an edit", "code"),
-            (glyphs.levels[3], "a tool call (red: it failed)", "tool"),
-            (glyphs.dot, "not known yet at the cursor", "faint"),
-        ):
-            rows.append(line((f" {pad(sign, 10, right=True)}  ", role), (text, "text")))
+        """One row a key, then the words and signs of the panes."""
+        keys = [(key.shown, key.text, "key") for key in keys_for(self._live)]
+        rows = _table(keys, width)
+        if self._live:
+            asked = [(key.shown, key.text, "key") for key in PERMIT_KEYS]
+            rows += [(), line((" while the agent asks to be allowed something", "heading"))]
+            rows += _table(asked, width)
+        for heading, table in signs(self.glyphs):
+            rows += [(), line((f" {heading}", "heading")), *_table(table, width)]
         return rows
+
+
+Row = tuple[str, str, str]
+
+
+def _table(table: Sequence[Row], width: int) -> list[Line]:
+    rows: list[Line] = []
+    for sign, text, role in table:
+        rows += wrap_text(text, "text", width - 1, line((f" {pad(sign, 10, right=True)}  ", role)))
+    return rows
+
+
+def signs(glyphs: Glyphs) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """What words and signs on the panes mean."""
+    score: tuple[Row, ...] = (
+        (f"1.83{glyphs.times}", "the baseline's time over the candidate's: above 1 is faster", "strong"),
+        ("[1.7, 1.9]", "interval of that ratio", "muted"),
+        ("floor", "what the same code differs by when it is measured twice: no smaller gain counts", "muted"),
+        (glyphs.up, "FASTER: the whole interval is above 1 + floor", "good"),
+        (glyphs.down, "SLOWER: the whole interval is below 1 - floor", "bad"),
+        (glyphs.same, "SAME: the whole interval is within 1 ± floor", "muted"),
+        (glyphs.question, "AMBIGUOUS: none of these; or not run, or unsupported, as it says", "warn"),
+        (glyphs.bad, "wrong: scores nothing", "bad"),
+        (glyphs.unmet, "a clause of the goal that is not met", "warn"),
+        ("time lost", "the candidate's time above its bound, where most can be won first", "muted"),
+    )
+    ask: tuple[Row, ...] = (
+        ("event 86", "the entry that a quote stands in", "faint"),
+        ("(Q12)", "the bank's rule that a wording breaks: it may hand over the answer", "warn"),
+        (glyphs.ok, "delivered or answered", "good"),
+    )
+    timeline: tuple[Row, ...] = (
+        (glyphs.flag, "decision point", "flag"),
+        (glyphs.up, "a new best score", "good"),
+        (glyphs.even, "a score, no better", "accent"),
+        (glyphs.bad, "a wrong candidate", "bad"),
+        (glyphs.human, "a human message or a question", "human"),
+        (glyphs.levels[5], "an edit", "code"),
+        (glyphs.levels[3], "a tool call (red: it failed)", "tool"),
+        (glyphs.dot, "not known yet at the cursor", "faint"),
+    )
+    return ("score", score), ("ask", ask), ("timeline", timeline)
 
 
 class Help(ModalScreen[None]):
@@ -59,6 +102,6 @@ class Help(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A box with the page in it."""
         with Vertical(id="help") as box:
-            box.border_title = Content("KEYS")
-            box.border_subtitle = Content("Esc closes")
+            box.border_title = Content("KEYS AND SIGNS")
+            box.border_subtitle = Content("up and down scroll, Esc closes")
             yield Page(self._glyphs, self._live)

@@ -1,39 +1,32 @@
-"""The screen of a live session: what comes, and what a person may do to the agent."""
+"""The screen of a live session: what comes, as it comes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from time import monotonic
 from typing import ClassVar, Protocol
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from bank.admission import lint_wording
-from kernelseek_tui.agents.protocol import AgentError
 from kernelseek_tui.app import figures
+from kernelseek_tui.app.acting import ActingScreen, leaks
 from kernelseek_tui.app.bindings import bindings
 from kernelseek_tui.app.composer import Composer
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader, Standing
 from kernelseek_tui.app.lines import Span
-from kernelseek_tui.app.session import SessionScreen
+from kernelseek_tui.app.permission_bar import PermissionBar
+from kernelseek_tui.app.score import spend_words
 from kernelseek_tui.feed import Feed
-from kernelseek_tui.plain import one_line
+from kernelseek_tui.plain import ascii_only, one_line
 from sessions import events as ev
-from sessions.errors import SessionError
 
 FRAME = 1 / 30
-TWICE = 2.0
-"""Seconds in which a key pressed twice counts as pressed twice."""
-
-
-def leaks(text: str) -> list[str]:
-    """Warning lines for words that may hand over the answer, as the composer shows them."""
-    return [f"{found.lint} “{found.words}”: {found.message}" for found in lint_wording(text)]
+HOLD = 0.3
+"""Seconds that unfinished text stays when it is no more, for the event that it became to take its place."""
 
 
 class LiveFeed(Feed, Protocol):
@@ -43,14 +36,17 @@ class LiveFeed(Feed, Protocol):
     def activity(self) -> str:
         """One line on what the judge is doing, or nothing."""
 
+    @property
+    def partial(self) -> str:
+        """What the agent has written of an event that is not there yet, or nothing."""
+
     def on_activity(self, listener: Callable[[], None]) -> None:
-        """Call `listener()` when `activity` changes."""
+        """Call `listener()` when `activity` or `partial` changes."""
 
 
-class LiveScreen(SessionScreen):
+class LiveScreen(ActingScreen):
     """Follows a feed. Events that come within a frame are drawn together."""
 
-    live = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(live=True)]
 
     def __init__(self, feed: LiveFeed, glyphs: Glyphs) -> None:
@@ -59,19 +55,23 @@ class LiveScreen(SessionScreen):
         self.ending = False
         self._due: Timer | None = None
         self._queued = False
-        self._armed = 0.0
+        self._drawn = 0
+        self._held: float | None = None
 
     def compose_below(self) -> ComposeResult:
-        """What the judge does, and the composer."""
+        """What the judge does, what the agent asks to be allowed, and the composer."""
         yield Static("", id="activity", markup=False)
-        yield Composer(leaks, id="composer")
+        yield PermissionBar(self.glyphs, id="permission")
+        yield Composer(leaks, self.glyphs, id="composer")
 
     def on_mount(self) -> None:
         """Listen, and let the clock run."""
         super().on_mount()
+        self._drawn = len(self.feed.events)
         self.feed.subscribe(self._event)
         self._live.on_activity(self._activity)
         self._show_activity()
+        self._show_partial()
         self.set_interval(1.0, self.show_header)
 
     def _event(self, index: int) -> None:
@@ -86,20 +86,38 @@ class LiveScreen(SessionScreen):
             self._due = self.set_timer(FRAME, self._frame)
 
     def _activity(self) -> None:
-        if self.is_running:
-            self.call_later(self._show_activity)
+        self._event(0)
 
     def _show_activity(self) -> None:
         line = self.query_one("#activity", Static)
-        line.update(Content(one_line(self._live.activity)))
-        line.display = bool(self._live.activity)
+        text = one_line(self._live.activity)
+        line.update(Content(text if self.glyphs.braille else ascii_only(text)))
+        line.display = bool(text)
 
     def _frame(self) -> None:
         self._due, self._queued = None, False
         moments = self._moments
+        self._show_activity()
+        self._show_partial()
+        if len(self.feed.events) == self._drawn and len(self.feed.moments) == moments:
+            return  # only the judge's line or the unfinished text changed
+        self._drawn = len(self.feed.events)
         self.absorb()
         if self._moments > max(0, moments) and moments >= 0:
             self.app.bell()
+
+    def _show_partial(self) -> None:
+        """Draw unfinished text; when it is gone, the old stays until what it became is there."""
+        text = self._live.partial
+        arrived = len(self.feed.events) > self._drawn
+        if not text and self.transcript.book.writing and not arrived:
+            if self._held is None:
+                self._held = monotonic()
+            if monotonic() - self._held < HOLD:
+                self.set_timer(HOLD, self._frame)
+                return
+        self._held = None
+        self.transcript.write(text)
 
     def agent_state(self) -> tuple[str, str]:
         """The badge: what the agent does, and the role it is drawn in."""
@@ -132,8 +150,12 @@ class LiveScreen(SessionScreen):
             if state.started.questioner:
                 facts.append((f"questioner {state.started.questioner}", "muted"))
             facts.append((state.started.agent_name, "muted"))
+            if state.started.model:
+                facts.append((state.started.model, "muted"))
+        if words := spend_words(state.spend, ""):
+            facts.insert(min(2, len(facts)), (words[-1], "text"))
         if self.feed.moments:
-            facts.append((f"{self.glyphs.flag} {len(self.feed.moments)}", "flag"))
+            facts.insert(0, (f"{self.glyphs.flag} {len(self.feed.moments)}", "flag"))
         self.query_one(SessionHeader).show(
             Standing(
                 title=self.feed.title,
@@ -144,99 +166,3 @@ class LiveScreen(SessionScreen):
                 facts=tuple(facts),
             )
         )
-
-    # asking
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Grey out what this agent cannot do, or what has nothing to act on."""
-        if action == "pause":
-            return True if self.feed.capabilities.pause else None
-        return True
-
-    def do(self, action: Awaitable[None], done: str = "") -> None:
-        """Run an action of the feed; its refusal is a notice."""
-
-        async def run() -> None:
-            try:
-                await action
-            except (AgentError, SessionError) as error:
-                self.tell(str(error), "error")
-            else:
-                if done:
-                    self.tell(done)
-            self.sync()
-
-        self.run_worker(run(), group="feed")
-
-    def action_send(self) -> None:
-        """Send the chosen question as it stands."""
-        chosen, moment = self.suggestions.chosen, self.moment_at_cursor()
-        if chosen is None or moment is None:
-            has = moment is not None and moment.suggestions
-            self.tell(
-                "Choose a question with 1–9 first." if has else "There is no question to send: i writes one."
-            )
-            return
-        self.suggestions.place = None
-        self.do(self.feed.ask(chosen.question, chosen.entry, moment.decision.id, False))
-
-    def action_edit(self) -> None:
-        """Edit the chosen question first."""
-        moment = self.moment_at_cursor()
-        if self.suggestions.chosen is None and moment is not None and moment.suggestions:
-            self.suggestions.choose(0)
-        chosen = self.suggestions.chosen
-        if chosen is None or moment is None:
-            self.tell("There is no question to edit: i writes one.")
-            return
-        self.query_one(Composer).edit(chosen.question, chosen.entry, moment.decision.id)
-
-    def action_put_aside(self) -> None:
-        """Put the chosen suggestion aside, or with none chosen the moment."""
-        moment = self.moment_at_cursor()
-        if moment is None:
-            self.tell("There is nothing to dismiss.")
-            return
-        chosen = self.suggestions.chosen
-        self.suggestions.place = None
-        what = chosen.entry if chosen is not None else "The decision point"
-        entry = chosen.entry if chosen is not None else None
-        self.do(self.feed.dismiss(moment.decision.id, entry, "dismissed on screen"), f"{what} dismissed.")
-
-    def action_write(self) -> None:
-        """Write a message."""
-        self.query_one(Composer).write()
-
-    @on(Composer.Submitted)
-    def _submitted(self, message: Composer.Submitted) -> None:
-        edited = message.entry is not None and message.text != message.original
-        self.do(self.feed.ask(message.text, message.entry, message.decision, edited))
-        self.transcript.focus()
-
-    @on(Composer.Left)
-    def _left(self) -> None:
-        self.transcript.focus()
-
-    # the agent
-
-    def action_pause(self) -> None:
-        """Hold the agent, or let it go on."""
-        if self.feed.paused:
-            self.do(self.feed.resume(), "The agent goes on.")
-        else:
-            self.do(self.feed.pause(), "The agent is held before its next step; p lets it go on.")
-
-    def action_back(self) -> None:
-        """Esc: back; twice from the transcript: interrupt."""
-        if self.leave_something():
-            self._armed = 0.0
-            return
-        now = monotonic()
-        if not self.feed.capabilities.interrupt:
-            self.tell("This agent cannot be interrupted.")
-        elif self._armed and now - self._armed <= TWICE:
-            self._armed = 0.0
-            self.do(self.feed.interrupt(), "Interrupted: the agent waits for a message.")
-        else:
-            self._armed = now
-            self.tell("Esc again interrupts the agent.", "warning")

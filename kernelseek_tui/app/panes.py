@@ -10,22 +10,26 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
-from kernelseek_tui.app.advice import current
+from kernelseek_tui.app.advice import current, last_words, nothing_yet
 from kernelseek_tui.app.decision_bar import DecisionBar
 from kernelseek_tui.app.figures import ratio
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader
+from kernelseek_tui.app.key_bar import KeyBar
+from kernelseek_tui.app.keys import Mode
+from kernelseek_tui.app.notice import Notice
 from kernelseek_tui.app.painted import PAINT
 from kernelseek_tui.app.prompt import Prompt
+from kernelseek_tui.app.score import Read
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.app.tabs import PANES, Tabs
 from kernelseek_tui.app.timeline import Timeline
 from kernelseek_tui.app.transcript import Transcript
 from kernelseek_tui.feed import Feed
-from kernelseek_tui.plain import visible
+from kernelseek_tui.plain import ascii_only
 from sessions.state import SessionState
 
 if TYPE_CHECKING:  # the bank need not be loaded before the first screen
@@ -69,12 +73,10 @@ class PanesScreen(Screen[None]):
         yield Prompt(id="prompt")
         yield Timeline(self.glyphs, id="timeline")
         yield from self.compose_below()
-        yield Footer(show_command_palette=False)
-        yield Static(
-            f"This terminal is smaller than {MIN_COLUMNS}×{MIN_ROWS}. Make it larger to go on.",
-            id="too-small",
-            markup=False,
-        )
+        yield KeyBar(self.glyphs, self.live, id="keys")
+        yield Notice(self.glyphs, id="notice")
+        small = f"This terminal is smaller than {MIN_COLUMNS}×{MIN_ROWS}. Make it larger to go on."
+        yield Static(small if self.glyphs.braille else ascii_only(small), id="too-small", markup=False)
 
     def compose_below(self) -> ComposeResult:
         """What stands between timeline and keys."""
@@ -139,7 +141,7 @@ class PanesScreen(Screen[None]):
         if not self._ready:
             return
         state, as_of = self.state_at_cursor()
-        self.query_one(Scoreboard).show(state, as_of)
+        self.query_one(Scoreboard).show(state, as_of, self.read_scores())
         self.query_one(Timeline).show(self.known(), self.position())
         moment = self.moment_at_cursor()
         self.show_moment(moment, state)
@@ -147,22 +149,46 @@ class PanesScreen(Screen[None]):
         newest = state.evaluations[-1].event.geomean if state.evaluations else None
         self.query_one(Tabs).show(self.pane, flags, ratio(newest, self.glyphs.times) if newest else "")
         self.show_header()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """Draw the bottom row for what the keyboard does now."""
+        self.query_one(KeyBar).show(self.mode(), self.off())
+
+    def mode(self) -> Mode:
+        """What the keyboard does."""
+        prompt = self.query_one(Prompt)
+        if prompt.display:
+            return "search" if prompt.purpose == "search" else "go to"
+        return "reading"
+
+    def off(self) -> frozenset[str]:
+        """Actions that are not to be had here."""
+        return frozenset()
 
     def show_moment(self, moment: Moment | None, state: SessionState) -> None:
         """Draw the decision bar and the suggestions."""
         index_of = self.transcript.book.index_of
         where = [index_of(item.event) for item in moment.decision.evidence] if moment else []
-        self.query_one(DecisionBar).show(moment, where, state)
+        hint = nothing_yet(last_words(self.feed.moments, state, self.known()))
+        self.query_one(DecisionBar).show(moment, where, state, hint)
         self.suggestions.show(moment, state)
         self.query_one("#ask").set_class(moment is not None and self.live, "-open")
+
+    def read_scores(self) -> Read | None:
+        """Of a replay: what its text holds of scores up to the cursor."""
+        return None
 
     def show_header(self) -> None:
         """Draw the top row."""
 
     def tell(self, text: str, severity: str = "information") -> None:
         """A short notice; its text is never markup."""
-        level = severity if severity in ("information", "warning", "error") else "information"
-        self.notify(visible(text), severity=level, markup=False, timeout=4)  # type: ignore[arg-type]
+        self.query_one(Notice).say(text, severity)
+
+    @on(KeyBar.Pressed)
+    async def _pressed(self, message: KeyBar.Pressed) -> None:
+        await self.run_action(message.action)
 
     @on(Transcript.Moved)
     def _moved(self) -> None:
@@ -203,7 +229,9 @@ class PanesScreen(Screen[None]):
         self.sync()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click that focuses a pane makes it the current one."""
+        """A click that focuses a pane makes it the current one; the keys are those of what has the focus."""
+        if self._ready:
+            self.show_keys()
         for pane, kind in (("transcript", Transcript), ("score", Scoreboard), ("ask", Suggestions)):
             if isinstance(event.widget, kind):
                 self.pane = pane

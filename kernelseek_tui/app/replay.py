@@ -14,4 +14,6 @@ def run_replay(path: Path, at: int | None = None, speed: float = DEFAULT) -> Non
     Raises `sessions.errors.RefusedInput` before the screen opens when `path` is no transcript.
     """
     feed = ReplayFeed(path)
-    KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, at, speed)).run()
+    reading = feed.read()
+    next(reading)  # the first screen is there with the first frame; the rest is read behind it
+    KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, at, speed, reading)).run()

@@ -1,15 +1,21 @@
 """What the scoreboard says of a state: rows of text, computed from nothing but that state."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.chart import bounds, curve
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, Span, clip, line, pad, wrap_text
-from kernelseek_tui.app.render.scores import headline
+from kernelseek_tui.app.render.scores import first_failing, headline
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
-from sessions.state import SessionState
+from sessions.state import SessionState, Spend
 
 CHART_ROWS = 4
+PRINTED_ROWS = 12
 
 
 def time_lost(item: ev.ScenarioResult) -> float:
@@ -21,14 +27,26 @@ def time_lost(item: ev.ScenarioResult) -> float:
     return item.candidate_ns - (item.bound_ns or 0.0)
 
 
-def board(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
-    """All rows of the scoreboard at `width` cells."""
-    return [clip(row, width, glyphs.more) for row in _board(state, width, glyphs)]
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a transcript without evaluations of ours has instead: scores that its own text printed.
+
+    `foreign`: the file is no journal of ours, so that no evaluation can ever come. `scores` are
+    (event, value, the words), oldest first.
+    """
+
+    foreign: bool
+    scores: tuple[tuple[int, float, str], ...] = ()
 
 
-def _board(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+def board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None = None) -> list[Line]:
+    """All rows of the scoreboard at `width` cells. `read`: of a replay."""
+    return [clip(row, width, glyphs.more) for row in _board(state, width, glyphs, read)]
+
+
+def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
     if not state.evaluations:
-        return _empty(state, width)
+        return _empty(state, width, glyphs, read)
     last = state.evaluations[-1].event
     rows = [clip(line((" ", "text"), *headline(last, glyphs.times)), width)]
     rows.append(clip(_named(last, len(state.evaluations), glyphs), width))
@@ -46,17 +64,39 @@ def _board(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
     return rows
 
 
-def _empty(state: SessionState, width: int) -> list[Line]:
+def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
     rows: list[Line] = []
     if state.rehearsed:
         rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
-    rows.append(line((" No evaluation yet.", "text")))
-    hint = (
-        "The first one brings the geometric mean over the baseline with its interval, "
-        "each scenario's ratio, and the goal."
-    )
-    rows += wrap_text(hint, "muted", width - 1, ((" ", "text"),))
-    return [*rows, *_spend(state, width, None)]
+    if read is not None and read.foreign:
+        text = "This transcript holds no evaluation by our judge."
+    elif read is not None:
+        text = "No evaluation up to here."
+    else:
+        text = "No evaluation yet."
+    rows += wrap_text(text, "text", width - 1, ((" ", "text"),))
+    if read is None:
+        hint = (
+            "The first one brings the geometric mean over the baseline with its interval, "
+            "each scenario's ratio, and the goal."
+        )
+        rows += wrap_text(hint, "muted", width - 1, ((" ", "text"),))
+    else:
+        rows += _printed(read.scores, width, glyphs)
+    return [*rows, *_spend(state, width, glyphs)]
+
+
+def _printed(scores: Sequence[tuple[int, float, str]], width: int, glyphs: Glyphs) -> list[Line]:
+    """Numbers that the session's own commands printed, newest first; nobody vouches for them."""
+    if not scores:
+        return []
+    rows = [_heading(f"{len(scores)} read from the text, not judged", width, glyphs)]
+    for event, value, words in reversed(scores[-PRINTED_ROWS:]):
+        head = line((f" {value:g} ", "strong"), (f" event {event + 1}  ", "faint"))
+        rows.append(clip(line(*head, (one_line(words, 160), "muted")), width, glyphs.more))
+    if len(scores) > PRINTED_ROWS:
+        rows.append(line((f" {glyphs.more} and {len(scores) - PRINTED_ROWS} before", "faint")))
+    return rows
 
 
 def _named(last: ev.Evaluation, number: int, glyphs: Glyphs) -> Line:
@@ -117,8 +157,10 @@ def _history(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
 def _scenarios(last: ev.Evaluation, state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
     if not last.scenarios:
         return []
-    rows = [_heading("scenarios by time lost", width, glyphs)]
-    name = max(10, min(34, width - 40))
+    floor = f", floor {last.noise_floor:.1%}" if last.noise_floor is not None else ""
+    rows = [_heading(f"scenarios by time lost{floor}", width, glyphs)]
+    longest = max(cell_len(one_line(item.id, 80)) for item in last.scenarios)
+    name = max(10, min(longest, width - 36 if width >= 50 else width - 12))
     ordered = sorted(last.scenarios, key=time_lost, reverse=True)
     for item in ordered:
         bad = figures.bad_status(item.status)
@@ -165,25 +207,29 @@ def _goal(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
         rows.append(line((" ? not known for the newest evaluation", "warn")))
     for clause in unmet:
         rows += wrap_text(
-            one_line(clause), "warn", width, line((f" {glyphs.bad} ", "warn")), line(("   ", "text"))
+            one_line(clause), "warn", width, line((f" {glyphs.unmet} ", "warn")), line(("   ", "text"))
         )
-    if first:
-        rows.append(
-            clip(line((f"   first failing: {', '.join(one_line(x, 60) for x in first)}", "muted")), width)
-        )
+    if names := first_failing(unmet, first):
+        rows += wrap_text(f"first failing: {names}", "muted", width, line(("   ", "text")))
     return rows
 
 
-def _spend(state: SessionState, width: int, glyphs: Glyphs | None) -> list[Line]:
-    spend = state.spend
-    if not (spend.input_tokens or spend.output_tokens or spend.cost_usd):
+def spend_words(spend: Spend, model: str) -> list[str]:
+    """Model, tokens and money as they are known; the last says most."""
+    whole = spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens
+    if not (whole or spend.output_tokens or spend.cost_usd):
         return []
-    parts = [
-        f"{figures.count(spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens)} tokens in"
-    ]
-    parts.append(f"{figures.count(spend.output_tokens)} out")
+    parts = [one_line(model, 40)] if model else []
+    cached = f" ({figures.count(spend.cache_read_tokens)} cached)" if spend.cache_read_tokens else ""
+    parts += [f"{figures.count(whole)} tokens in{cached}", f"{figures.count(spend.output_tokens)} out"]
     if spend.cost_usd:
         parts.append(f"${spend.cost_usd:.2f}")
-    dot = f" {glyphs.dot} " if glyphs else ", "
-    heading = [_heading("spend", width, glyphs)] if glyphs else [()]
-    return [*heading, clip(line((f" {dot.join(parts)}", "muted")), width)]
+    return parts
+
+
+def _spend(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    parts = spend_words(state.spend, state.started.model or "" if state.started is not None else "")
+    if not parts:
+        return []
+    row = f" {glyphs.dot} ".join(parts)
+    return [_heading("spend", width, glyphs), *wrap_text(row, "muted", width, ((" ", "text"),))]

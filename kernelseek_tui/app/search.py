@@ -10,7 +10,7 @@ def words_of(event: ev.AnyEvent) -> str:
     match event:
         case ev.HumanMessage() | ev.AgentText() | ev.Thinking() | ev.Note():
             return event.text
-        case ev.ToolCall():
+        case ev.ToolCall() | ev.PermissionRequested():
             return f"{event.tool} {' '.join(str(value) for value in event.input.values())}"
         case ev.ToolResult():
             return event.output
@@ -26,6 +26,8 @@ def words_of(event: ev.AnyEvent) -> str:
             return f"{event.text} {event.entry or ''}"
         case ev.SuggestionsShown():
             return " ".join(f"{item.entry} {item.question}" for item in event.suggestions)
+        case ev.PermissionAnswered():
+            return f"{event.answer} {event.message}"
         case ev.Claim():
             return event.quote
         case ev.GapClassified():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from textual import on
 
@@ -16,11 +15,6 @@ from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.search import find, words_of
 from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.feed import Feed
-
-if TYPE_CHECKING:  # the bank need not be loaded before the first screen
-    pass
-
-MIN_COLUMNS, MIN_ROWS = 40, 10
 
 
 class SessionScreen(PanesScreen):
@@ -105,6 +99,7 @@ class SessionScreen(PanesScreen):
     def action_search(self) -> None:
         """Ask what to search."""
         self.query_one(Prompt).ask("search", "search the transcript; Enter, then n and N; Esc ends")
+        self.show_keys()
 
     def _find(self, step: int, start: int | None = None) -> None:
         transcript = self.transcript
@@ -112,8 +107,12 @@ class SessionScreen(PanesScreen):
         found = find(self.feed.events, transcript.pattern, at, step, self.search_to())
         if found is None:
             self.tell(f"Nothing holds “{transcript.pattern}”.")
-        else:
-            self.go(found)
+            return
+        if found == at:
+            self.tell("This is the only hit.")
+        elif (found < at) == (step > 0):
+            self.tell("Round from the end to the start." if step > 0 else "Round from the start to the end.")
+        self.go(found)
 
     def search_to(self) -> int:
         """Events that a search looks at."""
@@ -129,12 +128,12 @@ class SessionScreen(PanesScreen):
                 self._close_prompt()
                 if message.text:
                     self._find(1, start=self.transcript.cursor - 1)
-        elif message.final:
+        elif message.final and self.answered(message.purpose, message.text):
             self._close_prompt()
-            self.answered(message.purpose, message.text)
 
-    def answered(self, purpose: str, text: str) -> None:
-        """Something else was asked for and answered."""
+    def answered(self, purpose: str, text: str) -> bool:
+        """Something else was asked for and answered; False: it is no answer, and asked for still."""
+        return True
 
     @on(Prompt.GivenUp)
     def _given_up(self) -> None:
@@ -144,6 +143,7 @@ class SessionScreen(PanesScreen):
     def _close_prompt(self) -> None:
         self.query_one(Prompt).done()
         self.transcript.focus()
+        self.show_keys()
 
     def _end_search(self) -> bool:
         was = self._searching or bool(self.transcript.pattern)

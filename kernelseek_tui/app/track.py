@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line
+from kernelseek_tui.app.verdicts import asks_the_judge, verdict_code
 from sessions import events as ev
 
-# What an entry is to the timeline; of several in one cell the highest is shown.
+# What an entry is to the timeline; of several in one cell the highest is shown. Flags are the moments'
+# (`flag`), one each: a recorded decision point and what was suggested for it are one moment.
 QUIET, TEXT, TOOL, FAILED, EDIT, HUMAN, SCORE, WRONG, BETTER, FLAG = range(10)
 
 
@@ -17,7 +19,8 @@ class Track:
     def __init__(self) -> None:
         self.marks = bytearray()
         self.best: float | None = None
-        self._hindsight: set[int] = set()
+        self._flags: set[int] = set()
+        self._verdicts: set[str] = set()
 
     def take(self, event: ev.AnyEvent) -> None:
         """Take in the next event."""
@@ -27,14 +30,15 @@ class Track:
                 mark = TEXT
             case ev.ToolCall() | ev.Subagent():
                 mark = TOOL
+                if isinstance(event, ev.ToolCall) and asks_the_judge(event):
+                    self._verdicts.add(event.call)
             case ev.ToolResult():
-                mark = FAILED if event.is_error else QUIET
+                judged = event.call in self._verdicts and verdict_code(event) is not None
+                mark = FAILED if event.is_error and not judged else QUIET
             case ev.Edit():
                 mark = EDIT
             case ev.HumanMessage() | ev.QuestionAsked():
                 mark = HUMAN
-            case ev.DecisionPoint():
-                mark = FLAG
             case ev.Evaluation():
                 if figures.bad_status(event.status):
                     mark = WRONG
@@ -45,8 +49,8 @@ class Track:
         self.marks.append(mark)
 
     def flag(self, entries: Iterable[int]) -> None:
-        """Moments seen in hindsight, in place of those of the last call."""
-        self._hindsight = set(entries)
+        """Where moments were seen, in place of those of the last call."""
+        self._flags = set(entries)
 
     def cell(self, index: int, width: int) -> int:
         """The column of an event."""
@@ -67,7 +71,7 @@ class Track:
         if not count or width < 1:
             return ((glyphs.dot * max(0, width), "faint"),)
         looks = _looks(glyphs)
-        flagged = {self.cell(entry, width) for entry in self._hindsight if entry < known}
+        flagged = {self.cell(entry, width) for entry in self._flags if entry < known}
         here = self.cell(cursor, width)
         spans: list[tuple[str, str]] = []
         for column in range(width):

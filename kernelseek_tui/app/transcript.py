@@ -77,7 +77,9 @@ class Transcript(Painted, can_focus=True):
 
     def take(self, source: Sequence[AnyEvent], known: int | None = None) -> None:
         """Show what is new in `source`, all of it or the first `known`."""
-        self.book.take(source)
+        last = len(self.book) - 1
+        if self.book.take(source) and self.book.writing and last >= 0:
+            self.window.forget([last])  # what is being written stands under the newest entry
         self.window.grow(len(self.book))
         self.show(len(self.book) if known is None else known)
 
@@ -87,6 +89,11 @@ class Transcript(Painted, can_focus=True):
         if self.pinned is not None and self.pinned >= self.known:
             self.pinned = None
         self._sync()
+
+    def write(self, text: str) -> None:
+        """Show what the agent is writing under the last entry."""
+        if changed := self.book.write(text):
+            self.changed(changed)
 
     def mark(self, moments: Sequence[Moment]) -> None:
         """Draw these moments at their entries."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from bank.admission.finding import Finding
+from bank.admission.finding import LintFinding
 from bank.admission.lints import admit_path
 from bank.bank import ENTRIES, Bank
 from bank.errors import BankError
@@ -132,7 +132,7 @@ def suggest(
     kernelseek bank suggest session.jsonl --at 240 --json
     """
     loaded = Bank.load(folder)
-    state, at_kind = moment_at(session, entry, DecisionKind(kind) if kind else None)
+    state, at_kind = moment_at(session, entry, DecisionKind(kind) if kind else None, loaded)
     suggestions = rank(loaded, state, at_kind, facts={"arch": arch}, limit=limit)
     if as_json:
         items = [{"id": s.entry, **s.model_dump(exclude={"entry"})} for s in suggestions]
@@ -151,7 +151,7 @@ def _data(entry: Question) -> object:
     return entry.model_dump(mode="json", by_alias=True)
 
 
-def _finding(found: Finding) -> dict[str, str]:
+def _finding(found: LintFinding) -> dict[str, str]:
     return {
         "entry": found.entry,
         "lint": found.lint,
@@ -161,7 +161,7 @@ def _finding(found: Finding) -> dict[str, str]:
     }
 
 
-def _line(found: Finding) -> str:
+def _line(found: LintFinding) -> str:
     words = f"  [{found.words}]" if found.words and found.words not in found.message else ""
     return f"{found.level:<8} {found.lint:<8}{found.entry or 'bank':<18}{found.message}{words}"
 

@@ -49,6 +49,11 @@ def evaluate(
 ) -> int:
     """Judge CANDIDATE, or the workspace's own: is it right, and how fast against the baseline?
 
+    \b
+    kernelseek evaluate                                        in a workspace
+    kernelseek evaluate --scenarios 'window-*'                 a quick look at some of them; meets no goal
+    kernelseek evaluate my.cpp --operator attention --json     a file outside of a workspace
+
     Ends with the verdict: 0 goal met (or all correct where there is no goal), 10 correct but unmet,
     11 ambiguous, 20 wrong, 30 does not build, 40 timeout, 50 broke a rule, 60 the judge could not work.
     """
@@ -70,8 +75,8 @@ def evaluate(
             made = request_evaluation(
                 workspace,
                 candidate=candidate,
-                scenario_set=scenario_set or goal.set,
-                baseline=baseline or goal.baseline,
+                scenario_set=goal.set if scenario_set is None else scenario_set,
+                baseline=goal.baseline if baseline is None else baseline,
                 progress=line.show,
                 asked=asked,
                 **options,
@@ -127,7 +132,7 @@ def _alone(
             operator=operator,
             candidate=candidate,
             scenario_set=scenario_set,
-            baseline=baseline or "start",
+            baseline="start" if baseline is None else baseline,
             candidates=home / "candidates",
             **options,
         ),

@@ -16,13 +16,22 @@ from kernelseek_tui.plain import line
 
 @click.group()
 def goal() -> None:
-    """Check the workspace's goal."""
+    """Check the workspace's goal.
+
+    \b
+    kernelseek goal check          in a workspace, after `kernelseek evaluate`
+    kernelseek goal check --json
+    """
 
 
 @goal.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one object.")
 def check(as_json: bool) -> int:
     """Say whether the candidate, as it is now, meets the goal. Measures nothing.
+
+    \b
+    kernelseek goal check
+    kernelseek goal check --json | jq .unmet
 
     Looks up the newest record of this very file that a session's owner made; without a session also one made
     without an owner, and says so. Ends as `kernelseek evaluate` does.

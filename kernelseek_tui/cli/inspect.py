@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from bank.bank import Bank
+from kernelseek_tui.cli.contract_text import contract_lines
 from kernelseek_tui.plain import one_line
 from kernelseek_tui.reading import Reading, read_session
 
@@ -117,6 +118,7 @@ def _lines(reading: Reading, path: Path) -> Iterator[str]:
         for suggestion in moment.suggestions[:_SHOWN]:
             yield f"  ? {one_line(suggestion.question)}"
             yield f"    {suggestion.entry}, {'; '.join(one_line(reason) for reason in suggestion.reasons)}"
+    yield from contract_lines(state, reading.lines)
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -15,11 +15,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("kernelseek_tui.cli.demo:demo", "A rehearsed live session on this machine's CPU, real judge."),
     "init": ("kernelseek_tui.cli.init:init", "Make a workspace for an agent: candidate, goal, TASK.md."),
     "steer": ("kernelseek_tui.cli.steer:steer", "Own a live session: watch, ask, keep its journal."),
+    "attach": ("kernelseek_tui.cli.attach:attach", "Steer a session that runs already, through hooks."),
     "replay": ("kernelseek_tui.cli.replay:replay", "Scrub any transcript; see what would have been asked."),
     "inspect": ("kernelseek_tui.cli.inspect:inspect", "Read any transcript without a screen."),
     "evaluate": ("kernelseek_tui.cli.evaluate:evaluate", "Judge a candidate: correctness, ratios, goal."),
     "goal": ("kernelseek_tui.cli.goal:goal", "Check the workspace's goal."),
+    "hook": ("kernelseek_tui.cli.hook:hook", "What an agent's client runs at its events."),
     "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
+    "rehearse": ("kernelseek_tui.cli.rehearse:rehearse", "A scripted model on loopback for real clients."),
+    "doctor": ("kernelseek_tui.cli.doctor:doctor", "What this machine has, what is missing, what to do."),
 }
 
 

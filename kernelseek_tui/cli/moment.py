@@ -2,35 +2,50 @@
 
 from pathlib import Path
 
+from bank.bank import Bank
 from bank.errors import BankError
-from kernelseek_tui.decisions.watch import Watch
+from kernelseek_tui.hindsight import Seer
 from sessions.state import SessionState
 from sessions.vocabulary import DecisionKind
 
 
-def moment_at(path: Path, line: int | None, kind: DecisionKind | None) -> tuple[SessionState, DecisionKind]:
+def moment_at(
+    path: Path, line: int | None, kind: DecisionKind | None, bank: Bank
+) -> tuple[SessionState, DecisionKind]:
     """Fold a journal or transcript up to the 0-based source line `line` (its end where absent).
 
     `kind` where given; else that of the last decision point by then, as the journal recorded it, or as
-    today's detectors see it where the file records none. Raises `BankError` when there is none either, and
-    what the reader raises for a file that is no session.
+    today's detectors see it where the file records none. Raises `BankError` when there is none either, or
+    when several kinds were seen at once, and what the reader raises for a file that is no session.
     """
     from sessions.transcript import TranscriptStream
 
-    state = SessionState()
-    watch = Watch()
-    seen: DecisionKind | None = None
+    seer = Seer(bank, limit=0)
+    seen: list[tuple[int, DecisionKind]] = []
     stream = TranscriptStream(path)
+    whole = True
     for event in stream:
         # Counted in lines of the main file as they are read: events of a journal carry their driver's places.
         if line is not None and stream.accounts[0].entries - 1 > line:
+            whole = False
             break
-        state.apply(event)
-        for point in watch.look(state, event):
-            seen = point.decision
-    recorded = state.decisions[-1].event.decision if state.decisions else None
-    found = kind or recorded or seen
-    if found is None:
+        at = stream.accounts[0].entries - 1
+        seen += [(at, moment.decision.decision) for moment in seer.see(event)]
+    if whole:
+        seen += [(stream.accounts[0].entries - 1, moment.decision.decision) for moment in seer.close()]
+    state = seer.state
+    if kind is not None:
+        return state, kind
+    if state.decisions:
+        return state, state.decisions[-1].event.decision
+    last = [found for at, found in seen if at == seen[-1][0]]
+    if len(set(last)) > 1:
+        raise BankError(f"{_words(last)} were seen at once, name one with --kind", file=str(path))
+    if not last:
         where = f"by line {line}" if line is not None else "in it"
         raise BankError(f"no decision point {where}, name the kind of moment with --kind", file=str(path))
-    return state, found
+    return state, last[0]
+
+
+def _words(kinds: list[DecisionKind]) -> str:
+    return " and ".join(kind.value for kind in dict.fromkeys(kinds))

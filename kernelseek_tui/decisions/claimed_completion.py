@@ -2,7 +2,7 @@
 
 from kernelseek_tui.decisions.claims import claims_of
 from kernelseek_tui.decisions.protocol import Finding
-from kernelseek_tui.decisions.standing import Standing, goal_met, unmet_clauses
+from kernelseek_tui.decisions.standing import Backing, goal_met, unmet_clauses
 from sessions import events as ev
 from sessions.state import SessionState
 from sessions.vocabulary import DecisionKind
@@ -14,22 +14,23 @@ class ClaimedCompletion:
     A goal measured as met, by a counting evaluation of the candidate as it is now, makes the claim true and
     raises nothing. Known unmet clauses make it certain (0.95). Where no goal is known, as in transcripts of
     others, every closing claim is a moment: 0.85 when the kernel changed after the last measurement or
-    nothing was ever measured, else 0.6. The weights are a guess, to be calibrated on labelled sessions.
+    no measurement is recognised, else 0.6. The weights are a guess, to be calibrated on labelled sessions.
 
-    A turn that ends with unmet clauses and without any claim is a stop attempt and raises the same kind
-    (facts/decisions.md 5.2 a).
+    A session that is not about speed has much that gets done and nothing here to ask about.
+
+    A turn that ends with unmet clauses and without any claim is a stop attempt and raises the same kind.
     """
 
     kind = DecisionKind.CLAIMED_COMPLETION
-    version = "1"
+    version = "2"
 
-    def __init__(self, standing: Standing | None = None) -> None:
-        self._standing = standing or Standing()
+    def __init__(self, backing: Backing | None = None) -> None:
+        self._backing = backing or Backing()
         self._claimed = False
 
     def look(self, state: SessionState, event: ev.AnyEvent) -> Finding | None:
         """A finding when the newest event is a claim of completion or a stop with unmet clauses."""
-        self._standing.take(state, event)
+        self._backing.take(state, event)
         if isinstance(event, ev.HumanMessage | ev.QuestionAsked | ev.Evaluation):
             self._claimed = False  # what was claimed before that has been answered
         if isinstance(event, ev.TurnEnded) and event.agent is None:
@@ -39,7 +40,7 @@ class ClaimedCompletion:
         claims = claims_of(event.text)
         self._claimed = self._claimed or bool(claims)
         claim = next((claim for claim in claims if claim.kind == "completion"), None)
-        if claim is None or goal_met(state):
+        if claim is None or goal_met(state) or not self._backing.about_speed:
             return None
         said = ev.Evidence(event=event.id, quote=claim.quote)
         return self._judge(state, said, f"The agent {claim.family}")
@@ -60,17 +61,19 @@ class ClaimedCompletion:
         return Finding(self.kind, (said, unmet[0]), 0.9, reason)
 
     def _judge(self, state: SessionState, said: ev.Evidence, says: str) -> Finding:
-        unmet, behind = unmet_clauses(state), self._standing
+        unmet, behind = unmet_clauses(state), self._backing
         if unmet:
             count = len(unmet[1])
             clauses = "1 clause of the goal is" if count == 1 else f"{count} clauses of the goal are"
             reason = f"{says}, but {clauses} unmet."
             return Finding(self.kind, (said, unmet[0]), 0.95, reason)
         if behind.measured is None:
-            return Finding(self.kind, (said,), 0.85, f"{says}, but this session measured nothing.")
+            return Finding(self.kind, (said,), 0.85, f"{says}, but no measurement is recognised before it.")
         measured = ev.Evidence(event=behind.measured.event_id, quote="the last measurement")
         if behind.stale and behind.edited is not None:
-            edited = ev.Evidence(event=behind.edited.event_id, quote="edit after the last measurement")
-            reason = f"{says}, but the kernel changed after the last measurement."
+            edited = ev.Evidence(
+                event=behind.edited.event_id, quote="edit after the last measurement recognised"
+            )
+            reason = f"{says}, but the kernel changed after the last measurement recognised."
             return Finding(self.kind, (said, edited, measured), 0.85, reason)
         return Finding(self.kind, (said, measured), 0.6, f"{says}, and no goal verdict stands behind it.")

@@ -2,7 +2,7 @@
 
 from kernelseek_tui.decisions.claims import claims_of
 from kernelseek_tui.decisions.protocol import Finding
-from kernelseek_tui.decisions.standing import Standing, goal_met, unmet_clauses
+from kernelseek_tui.decisions.standing import Backing, goal_met, unmet_clauses
 from sessions import events as ev
 from sessions.state import SessionState
 from sessions.vocabulary import DecisionKind
@@ -17,14 +17,14 @@ class ClaimedLimit:
     """
 
     kind = DecisionKind.CLAIMED_LIMIT
-    version = "1"
+    version = "2"
 
-    def __init__(self, standing: Standing | None = None) -> None:
-        self._standing = standing or Standing()
+    def __init__(self, backing: Backing | None = None) -> None:
+        self._backing = backing or Backing()
 
     def look(self, state: SessionState, event: ev.AnyEvent) -> Finding | None:
         """A finding when the newest event is the main agent's claim of a limit."""
-        self._standing.take(state, event)
+        self._backing.take(state, event)
         if not isinstance(event, ev.AgentText) or event.agent is not None:
             return None
         claim = next((claim for claim in claims_of(event.text) if claim.kind == "limit"), None)
@@ -32,18 +32,18 @@ class ClaimedLimit:
             return None
         evidence = [ev.Evidence(event=event.id, quote=claim.quote)]
         confidence, gaps = 0.5, []
-        behind = self._standing
+        behind = self._backing
         if behind.bound is None:
-            gaps.append("no bound was measured")
+            gaps.append("no bound is recognised before it")
             confidence += 0.2
         if len(behind.layers) < 2:
-            where = ", ".join(sorted(behind.layers)) or "no layer"
-            gaps.append(f"fewer than two layers were looked at ({where})")
+            where = ", ".join(sorted(behind.layers)) or "none"
+            gaps.append(f"fewer than two layers looked at are recognised ({where})")
             confidence += 0.15
         if behind.stale and behind.edited is not None:
-            gaps.append("the kernel changed after the last measurement")
+            gaps.append("the kernel changed after the last measurement recognised")
             evidence.append(
-                ev.Evidence(event=behind.edited.event_id, quote="edit after the last measurement")
+                ev.Evidence(event=behind.edited.event_id, quote="edit after the last measurement recognised")
             )
             confidence += 0.15
         if unmet := unmet_clauses(state):

@@ -27,6 +27,9 @@ class Claimed:
     quote: str
 
 
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve")
+_NUMBER = rf"\d{{1,9}}|{'|'.join(_WORDS)}"
+
 # Said before the matched words, in the same sentence.
 _SUPPOSES = re.compile(
     r"\b(?:if|once|when|whenever|unless|until|should|would|could|might|may|maybe|perhaps|probably|whether|"
@@ -39,7 +42,8 @@ _PLANS = re.compile(
     re.IGNORECASE,
 )
 _REPORTS = re.compile(
-    r"\b(?:statement|claim(?:ed|s|ing)?|said|says?|told|declared|assum(?:ed|ption|ing)|belie(?:f|ved))\b",
+    r"\b(?:statement|claim(?:ed|s|ing)?|said|says?|told|declared|assum(?:ed|ption|ing)|belie(?:f|ved)|"
+    r"(?:they|users?|people|you|he|she) (?:believe|think)s?)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -49,6 +53,8 @@ _DENIES = re.compile(
 )
 # Said after the matched words.
 _DEPENDS = re.compile(r"^\W*(?:only |not )?(?:when|once|if|unless|until)\b", re.IGNORECASE)
+_SHARE = re.compile(rf"\b({_NUMBER}) (?:out )?of (?:the |our |all )?({_NUMBER})\b", re.IGNORECASE)
+_IN_PART = re.compile(r"\b(?:on|for|in) (?:most|some|half|part|a few|one|the first)\b", re.IGNORECASE)
 _RETRACTS = re.compile(r"\b(?:was|is) (?:false|wrong|premature|mistaken|ours)\b", re.IGNORECASE)
 # A limit that is a size, a quota or a rule and says nothing about speed.
 _OTHER_LIMIT = re.compile(
@@ -123,7 +129,21 @@ def _stands(sentence: str, match: re.Match[str], family: Family) -> bool:
         return False
     if any(guard.search(before) for guard in (_SUPPOSES, _PLANS, _REPORTS)) or _DENIES.search(before[-48:]):
         return False
-    return family.kind == "completion" or not _OTHER_LIMIT.search(match.group())
+    if family.kind == "limit":
+        return not _OTHER_LIMIT.search(match.group())
+    return not _partly(after)
+
+
+def _partly(after: str) -> bool:
+    """What is done is a part only: "... on two of four scenarios"."""
+    share = _SHARE.search(after)
+    return _IN_PART.search(after) is not None or (
+        share is not None and _as_number(share[1]) < _as_number(share[2])
+    )
+
+
+def _as_number(word: str) -> int:
+    return int(word) if word.isdigit() else _WORDS.index(word.lower())  # in their order
 
 
 def _quote(text: str, prose: str, start: int, end: int) -> str:
@@ -139,7 +159,8 @@ def _report(text: str, prose: str, spans: Sequence[tuple[int, int]], last_step: 
     heading = _SUMMARY.search(prose) if "summary" in prose.lower() else None
     if heading is None or last_step >= heading.start() or _PLANS.search(prose[: heading.end()][-60:]):
         return None
-    made = next((span for span in spans if _DID.search(prose[slice(*span)])), None)
+    after = (span for span in spans if span[1] > heading.start())
+    made = next((span for span in after if _DID.search(prose[slice(*span)])), None)
     if made is None:
         return None
     return Claimed("completion", "closes with a summary of what was made", _quote(text, prose, *made))

@@ -1,7 +1,7 @@
 """How agents say that they are done or can go no further: tables of phrase families, English only.
 
-Each family is matched within one sentence of prose. The kinds of phrase are those named in
-facts/decisions.md 5.2; the wording is ours. What must not stand around a match is `claims.py`'s business.
+Each family is matched within one sentence of prose. What must not stand around a match is the business of
+`claims.py`.
 """
 
 import re
@@ -38,19 +38,21 @@ FAMILIES: tuple[Family, ...] = (
         "says it is over",
         "completion",
         r"^\W*(?:and |all |it's |it is |we're )?(?:done|completed?|finished|fixed)[^\w:]*$",
-        r"^\W*(?:all|everything|implementation|optimi[sz]ation|work)\b(?: \w+)? (?:tasks? )?(?:is |are )?"
-        r"(?:now )?(?:done|completed?|finished)\b",
+        r"^\W*(?:all|everything|implementation|optimi[sz]ation|work)\b(?: \d+| the| my| planned| remaining)?"
+        r"(?: (?:tasks?|todos?|items?|steps?|goals?|work|of (?:it|this|that)))? (?:is |are )?"
+        r"(?:now )?(?:done|completed?|finished)\b(?! (?:in|within)\b)",
         r"^\W*(?:task|mission|goal) (?:is )?(?:now )?(?:done|completed?|accomplished|achieved|finished)\b",
         r"\b(?:i|we)(?:'m|'re| am| are) (?:now )?(?:all )?done\b(?! with)",
         r"\b(?:this|that) completes (?:the|this|my|our)\b",
         r"\bi (?:will |can )?(?:stop|end) here\b",
-        r"\bi'll (?:stop|end) here\b",
+        r"\bi'll (?:stop|end) (?:here|now|optimi[sz]ing|tuning)\b",
     ),
     _family(
         "calls the whole done",
         "completion",
         rf"\b(?:the|this|my|our|all)\s+(?:[\w-]+\s+){{0,2}}?{_WHOLE}\b(?:\s+(?:of|for|in)(?:\s+\w+){{1,4}}?)?\s+"
-        rf"(?:is|are|was|has been|have been)\s+(?:(?:now|all|fully|already|thus|therefore)\s+)*{_OVER}\b",
+        rf"(?:is|are|was|has been|have been)\s+(?:(?:now|all|fully|already|thus|therefore)\s+)*{_OVER}\b"
+        r"(?! (?:\w+ing|in|within|with)\b)",
         r"\b(?:goal|target|objective)s? (?:achieved|met|reached)\b",
         r"\b(?:i|we)(?:'ve| have)? (?:now |successfully )*(?:reached|achieved|met) "
         r"(?:(?:the|our|its|full|overall)\s+)*(?:goal|target|objective|parity)\b",
@@ -63,7 +65,10 @@ FAMILIES: tuple[Family, ...] = (
         "completion",
         r"\b(?:solution|kernel|implementation|[\w-]{1,64}\.(?:py|cu|cuh|cpp|hip))\b.{0,40}?\bha(?:s|ve) been "
         r"(?:written|implemented|delivered|completed)\b",
-        r"^\W*i(?:'ve| have) (?:now |successfully )*(?:implemented|completed|finished|delivered|built)\b",
+        # What was made has to be what was asked for, not a tool on the way.
+        r"^\W*i(?:'ve| have) (?:now |successfully )*(?:implemented|completed|finished|delivered|built)\b"
+        r"(?=.{0,80}?\b(?:kernels?|solution|implementation|operator|everything|all|optimi[sz]\w+|fused|fusion|"
+        r"tasks?|gemm|attention|version)\b)",
         r"\b(?:is|are) (?:now )?ready for (?:the )?(?:harness|submission|review|production|merg|deploy|use)",
         r"\b(?:is|are) (?:now )?(?:verified and working|production[- ]ready)",
         r"\bcan (?:now )?replace the (?:reference|baseline|original)\b",
@@ -77,6 +82,12 @@ FAMILIES: tuple[Family, ...] = (
         r"(?:(?:now|essentially|already|basically|close to|near|at)\s+)*(?:a|an|the|its|their|our)\s+"
         rf"(?:[\w-]+\s+){{0,3}}?(?:ceiling|roofline|{_RESOURCE} (?:limits?|wall)|"
         r"limits? of (?:the|this|what))\b",
+        rf"\b{_RESOURCE} (?:limits?|wall|ceiling)(?: is| was| has been)? (?:reached|hit)\b",
+        r"\d ?[x×%] is (?:now )?(?:the|our|its|a|this \w+'s) (?:[\w-]+ ){0,2}?"
+        r"(?:limit|ceiling|maximum|cap)\b",
+        r"\b(?:hit|hits|hitting|reached|against) (?:a|the) (?:[\w-]+ )?wall\b",
+        r"\bwithin (?:~|about )?\d+(?:\.\d+)? ?(?:%|percent) of (?:the )?"
+        r"(?:speed of light|roofline|peak|bound|ceiling|hardware|theoretical|memory|bandwidth)\b",
         r"\b(?:floor|roofline|ceiling)-bound\b",
         r"\blimited by (?:the )?(?:hardware|physics|silicon)\b",
         r"\bsaturat(?:es|ed|ing) (?:the )?(?:memory|hbm|dram|device|gpu|tensor|bandwidth|hardware)\b",
@@ -97,6 +108,11 @@ FAMILIES: tuple[Family, ...] = (
         r"\b(?:cannot|can't|can not|impossible to|no way to) "
         r"(?:(?:be|get|go|run|made?|make|it|this|any|much)\s+)*"
         r"(?:faster|further|improved?|optimi[sz]ed? (?:any )?further|sped up|beat(?:en)?)\b",
+        r"\b(?:don't|do not|can't|cannot) (?:think|believe|see how|see that) "
+        r"(?:this|it|we|i|the \w+)(?: \w+)? (?:can|could|will) (?:\w+ ){0,3}?"
+        r"(?:faster|further|improved?|better|more)\b",
+        r"\bno (?:more )?low[- ]hanging fruit\b",
+        r"\blow[- ]hanging fruit (?:is|has been|was) (?:all |now )?(?:gone|picked|taken|exhausted)\b",
         r"\bas (?:fast|good) as (?:it|this|we|they)\b(?: \w+)? (?:gets?|be|go)\b",
         r"\b(?:best|most) (?:that )?(?:we|i|one|it|this \w+) can (?:do|get|achieve|reach)\b",
         r"\b(?:little|not much|no|hardly any) (?:room|headroom|potential) (?:left|for|to|remains?)\b",
@@ -122,10 +138,12 @@ HINTS: tuple[str, ...] = tuple(
     hint
     for line in (
         "done|complete|finish|fixed|achieved|met|reached|accomplish|fulfil|satisf|written|implemented",
-        "delivered|built|ready|verified|final|summary|stop here|end here|replace the|diminishing|ceiling",
-        "limit|roofline|-bound|wall|saturat|peak|optimal|optimum|further|additional|more tuning|more work",
+        "delivered|built|ready|verified|final|summary|meets|stop here|end here|replace the|diminishing",
+        "limit|ceiling|roofline|-bound|wall|saturat|peak|optimal|optimum|further|additional|more |going ",
         "nothing|faster|no more|no other|no real|no meaningful|improve|sped|beat|as good|as fast|best ",
         "most |room |potential|headroom|exhausted|plateaued|cannot|can't|can’t|can not|impossible|no way",
+        "hit a|hits a|hit the|hits the|hitting|against|% is|x is|× is|within|don't|don’t|do not",
+        "hanging fruit|i'll|i’ll|maximum",
         "accept|settle|live with|enough|worth|remaining gap|remaining difference|remaining overhead|marginal",
     )
     for hint in line.split("|")

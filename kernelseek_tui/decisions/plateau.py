@@ -15,7 +15,7 @@ from sessions.vocabulary import DecisionKind
 PRIOR_GAINS, PRIOR_EVALUATIONS = 1, 6
 ASK, STRONG = 0.3, 0.05  # α of the two strengths
 OWN_GAPS = 5  # from here on the run's own gaps have a say beside the prior
-FLAT, UNEQUAL = 3, 2.0  # dry evaluations, and how far behind the best a scenario lags (a guess)
+FLAT, UNEQUAL = 3, 2.0  # dry evaluations at least, and how far behind the best a scenario lags (a guess)
 
 
 def dry_limit(gaps: Sequence[int], alpha: float) -> int:
@@ -25,7 +25,7 @@ def dry_limit(gaps: Sequence[int], alpha: float) -> int:
     quantile is k = ceil(ln α / ln(1 - p)), with p = (1 + gains) / (6 + evaluations up to the last gain):
     the run's own rate, shrunk towards one gain in six. Gaps have heavier tails than that (126 public
     experiments with 23 new bests had a spell of 26), so once five are known the limit is at least their
-    own empirical quantile. Source: facts/decisions.md 5.1.
+    own empirical quantile. See docs/decisions/0007.
 
     >>> dry_limit([], 0.3), dry_limit([], 0.05)
     (7, 17)
@@ -46,6 +46,8 @@ class _Track:
     newest: Score
     dry: int = 0
     gaps: list[int] = field(default_factory=list)
+    peak: float = 0.0  # the highest value of all, a gain or not
+    at_peak: bool = False  # the newest score is that value, reached for the first time
 
     def take(self, score: Score) -> bool:
         """Count the score; True when it was a dry one."""
@@ -53,6 +55,8 @@ class _Track:
         if score.candidate is not None and newest.candidate == score.candidate:
             return False
         old = self.best.value
+        self.at_peak = score.value > max(self.peak, old)
+        self.peak = max(self.peak, old, score.value)
         gained = score.low > old if score.low is not None else score.value > old * (1 + score.floor)
         self.dry += 1
         if gained:
@@ -70,7 +74,7 @@ class Plateau:
     """
 
     kind = DecisionKind.PLATEAU
-    version = "1"
+    version = "2"
 
     def __init__(self) -> None:
         self._tracks: dict[tuple[str, ...], _Track] = {}
@@ -85,18 +89,20 @@ class Plateau:
         if track is None:
             self._tracks[score.series] = self._last = _Track(score, score)
             return None
-        if not track.take(score) or goal_met(state):
+        # A new highest value is no gain while it may be noise, and no moment to speak of a stall either.
+        if not track.take(score) or track.at_peak or goal_met(state):
             return None
         return _slow(track) or _unequal(track)
 
     def stands(self, state: SessionState, finding: Finding) -> bool:
         """Still dry, once the session is quiet."""
-        return self._last is not None and self._last.dry > 0 and not goal_met(state)
+        last = self._last
+        return last is not None and last.dry > 0 and not last.at_peak and not goal_met(state)
 
 
 def _finding(track: _Track, confidence: float, reason: str) -> Finding:
     newest = ev.Evidence(event=track.newest.event_id, quote=track.newest.quote)
-    best = ev.Evidence(event=track.best.event_id, quote=f"best so far: {track.best.quote}")
+    best = ev.Evidence(event=track.best.event_id, quote=f"last gain: {track.best.quote}")
     return Finding(DecisionKind.PLATEAU, (newest, best), confidence, reason)
 
 
@@ -104,7 +110,7 @@ def _slow(track: _Track) -> Finding | None:
     """A dry spell that is long for this run."""
     pace = (PRIOR_EVALUATIONS + sum(track.gaps)) / (PRIOR_GAINS + len(track.gaps))
     for alpha, confidence in ((STRONG, 0.85), (ASK, 0.6)):
-        limit = dry_limit(track.gaps, alpha)
+        limit = max(dry_limit(track.gaps, alpha), FLAT)
         if track.dry >= limit:
             reason = (
                 f"{track.dry} evaluations without a gain; at this run's pace (a gain in {pace:.1f}) "

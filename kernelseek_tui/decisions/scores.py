@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 
 from sessions import events as ev
-from sessions.state import SessionState
-from sessions.vocabulary import Activity
+from sessions.figures import LOOKED_AT, prints_figure
+from sessions.state import SessionState, ToolRun
+from sessions.vocabulary import FILES_ONLY, Activity
 
 # Relative gain below which two scores without intervals are called equal.
 NOISE_FLOOR = 0.02
@@ -21,8 +22,6 @@ _SCORE = re.compile(
 )
 _WORST = re.compile(r"\b(?:worst|min(?:imum)?)\b[ :=]{1,3}(\d+(?:\.\d+)?)", re.IGNORECASE)
 _TIME = re.compile(r"time|latency|duration", re.IGNORECASE)
-_LOOKED_AT = 8_000  # characters at the end of an output: scores are printed last
-_READS = frozenset({Activity.READ, Activity.KERNEL_EDIT, Activity.BENCHMARK_EDIT, Activity.OTHER_EDIT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,29 @@ def score_of(state: SessionState, event: ev.AnyEvent) -> Score | None:
     return None
 
 
+def measures(state: SessionState, event: ev.AnyEvent) -> bool:
+    """Whether the newest event is a measurement, as far as it can be recognised.
+
+    One notion for all that is said of measurements: an evaluation, a benchmark run, or a command that
+    printed a score, a time or a rate. Reading a file that holds one is none.
+    """
+    if isinstance(event, ev.Evaluation):
+        return True
+    if isinstance(event, ev.ToolCall):
+        return state.tools[-1].activity is Activity.BENCHMARK_RUN
+    if not isinstance(event, ev.ToolResult) or (run := _own_run(state, event)) is None:
+        return False
+    if run.activity is Activity.BENCHMARK_RUN:
+        return True
+    return prints_figure(event.output) or _printed(state, event) is not None
+
+
+def _own_run(state: SessionState, event: ev.ToolResult) -> ToolRun | None:
+    """The command that printed this, unless it only read or wrote a file."""
+    run = state.run_of(event.call)
+    return None if run is None or run.activity in FILES_ONLY or run.result is not event else run
+
+
 def _evaluated(state: SessionState, event: ev.Evaluation) -> Score | None:
     if event.geomean is None:
         return None
@@ -81,7 +103,7 @@ def _evaluated(state: SessionState, event: ev.Evaluation) -> Score | None:
 
 
 def _printed(state: SessionState, event: ev.ToolResult) -> Score | None:
-    output = event.output[-_LOOKED_AT:]
+    output = event.output[-LOOKED_AT:]
     if (
         "mean" not in output
         and "MEAN" not in output
@@ -89,8 +111,7 @@ def _printed(state: SessionState, event: ev.ToolResult) -> Score | None:
         and "peak_fraction" not in output
     ):
         return None
-    run = state.run_of(event.call)
-    if run is None or run.activity in _READS or run.result is not event:
+    if _own_run(state, event) is None:
         return None
     found = None
     for match in _SCORE.finditer(output):

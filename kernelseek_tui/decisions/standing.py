@@ -6,6 +6,8 @@ Kept up to date event by event, so that looking costs the same at entry 10 and a
 import re
 from dataclasses import dataclass, field
 
+from kernelseek_tui.decisions.scores import measures
+from kernelseek_tui.decisions.topic import Topic
 from sessions import events as ev
 from sessions.state import SessionState
 from sessions.vocabulary import Activity, Layer
@@ -32,13 +34,19 @@ class Mark:
 
 
 @dataclass(slots=True)
-class Standing:
-    """Feed it every event right after the state took it in. Detectors may share one: an event counts once."""
+class Backing:
+    """Feed it every event right after the state took it in. Detectors may share one: an event counts once.
+
+    `about_speed`: the session is known to be one that makes a kernel faster, by its words, its candidate or
+    an evaluation.
+    """
 
     measured: Mark | None = None
     edited: Mark | None = None
     bound: Mark | None = None
     layers: set[Layer] = field(default_factory=set)
+    about_speed: bool = False
+    _topic: Topic = field(default_factory=Topic)
     _visits: int = 0
     _tools: int = 0
     _count: int = 0
@@ -48,30 +56,33 @@ class Standing:
         if state.count == self._count:
             return
         self._count = state.count
+        self._topic.hear(event)
+        named = isinstance(event, ev.SessionStarted) and (event.candidate or event.operator)
+        if self._topic.about_speed or named or isinstance(event, ev.Evaluation):
+            self.about_speed = True
         here = Mark(state.count - 1, event.id)
-        if isinstance(event, ev.Evaluation):
+        if measures(state, event):
             self.measured = here
+        if isinstance(event, ev.Evaluation):
             if self.bound is None and any(scenario.bound_ns for scenario in event.scenarios):
                 self.bound = here
         elif isinstance(event, ev.Edit):
             if event.candidate:
                 self.edited = here
         elif isinstance(event, ev.ToolCall):
-            self._call(state, here)
-            if self.bound is None and _speaks_of_bound(str(event.input)):
+            self._edits(state, here)
+            if self.bound is None and speaks_of_bound(str(event.input)):
                 self.bound = here
-        elif isinstance(event, ev.ToolResult) and self.bound is None and _speaks_of_bound(event.output):
+        elif isinstance(event, ev.ToolResult) and self.bound is None and speaks_of_bound(event.output):
             self.bound = here
         for visit in state.visits[self._visits :]:
             if visit.layer in GAP_LAYERS:
                 self.layers.add(visit.layer)
         self._visits = len(state.visits)
 
-    def _call(self, state: SessionState, here: Mark) -> None:
+    def _edits(self, state: SessionState, here: Mark) -> None:
         for run in state.tools[self._tools :]:
-            if run.activity is Activity.BENCHMARK_RUN:
-                self.measured = here
-            elif run.activity is Activity.KERNEL_EDIT:
+            if run.activity is Activity.KERNEL_EDIT:
                 self.edited = here
         self._tools = len(state.tools)
 
@@ -81,7 +92,8 @@ class Standing:
         return self.edited is not None and (self.measured is None or self.edited.index > self.measured.index)
 
 
-def _speaks_of_bound(text: str) -> bool:
+def speaks_of_bound(text: str) -> bool:
+    """Whether a command or its output speaks of a measured or computed bound."""
     if len(text) > 2 * _LOOKED_AT:
         text = text[:_LOOKED_AT] + "\n" + text[-_LOOKED_AT:]
     return any(hint in text for hint in _BOUND_HINTS) and _BOUND.search(text) is not None

@@ -14,7 +14,7 @@ from kernelseek_tui.decisions.plateau import Plateau
 from kernelseek_tui.decisions.protocol import Detector, Finding
 from kernelseek_tui.decisions.scope import Scope
 from kernelseek_tui.decisions.scores import score_of
-from kernelseek_tui.decisions.standing import Standing
+from kernelseek_tui.decisions.standing import Backing
 from sessions import events as ev
 from sessions.state import SessionState
 from sessions.vocabulary import DecisionKind
@@ -166,8 +166,8 @@ class Watch:
 
 def default_detectors() -> list[Detector]:
     """A fresh detector of every kind that is built."""
-    standing = Standing()
-    return [Scope(), Plateau(), ClaimedLimit(standing), ClaimedCompletion(standing)]
+    backing = Backing()
+    return [Scope(), Plateau(), ClaimedLimit(backing), ClaimedCompletion(backing)]
 
 
 def _draft(detector: Detector, finding: Finding) -> ev.DecisionPoint:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sessions import events as ev
 from sessions.layers import edited_path, is_candidate
-from sessions.readers.base import LineReader, Unknown, text_of, time_of, type_name
+from sessions.readers.base import LineReader, Unknown, count_of, name_of, text_of, time_of, type_name
 from sessions.readers.diffs import edit_diff
 from sessions.readers.human import own_words, speaker
 from sessions.readers.subagents import Subagents
@@ -56,6 +56,10 @@ class ClaudeReader(LineReader):
         self._early: dict[str, object] = {}
         self._counted: dict[str, Counts] = {}
         self._started = False
+        self.begin()
+
+    def begin(self) -> None:
+        """What a format keeps beside this, at its start."""
 
     def entry(self, entry: dict[str, Any]) -> Iterable[ev.AnyEvent]:
         """The events of one entry, none for an entry whose uuid was read before."""
@@ -93,7 +97,7 @@ class ClaudeReader(LineReader):
         yield from self._usage(message.get("usage"), reply, agent)
 
     def _block(self, block: Mapping[str, Any], reply: str | None, agent: str | None) -> Iterator[ev.AnyEvent]:
-        kind = block.get("type")
+        kind = name_of(block.get("type"))
         if kind == "text":
             if text := text_of(block.get("text")):
                 yield ev.AgentText(**self.head(agent=agent), text=text, message=reply)
@@ -105,7 +109,9 @@ class ClaudeReader(LineReader):
         elif kind in _RESULTS:
             yield from self._result(block, None, agent)
         elif kind not in _SILENT:
-            yield self.note(f"(a block of type {text_of(kind)[:40]!r}, not shown)", "kernelseek", agent)
+            yield self.note(
+                f"(a block of type {text_of(block.get('type'))[:40]!r}, not shown)", "kernelseek", agent
+            )
 
     def _call(self, block: Mapping[str, Any], reply: str | None, agent: str | None) -> Iterator[ev.AnyEvent]:
         given = block.get("input")
@@ -126,11 +132,11 @@ class ClaudeReader(LineReader):
             raise Unknown("user without a message")
         blocks = _blocks(message.get("content"), "user")
         structured = entry.get("toolUseResult", entry.get("tool_use_result"))
-        said = [block for block in blocks if block.get("type") not in _RESULTS]
+        said = [block for block in blocks if name_of(block.get("type")) not in _RESULTS]
         text = _plain(said)
         agent = self._agent or self.subagents.of(entry, text)
         for block in blocks:
-            if block.get("type") in _RESULTS:
+            if name_of(block.get("type")) in _RESULTS:
                 yield from self._result(block, structured, agent)
         if said:
             yield from self.said(entry, text, mid_turn, agent)
@@ -231,8 +237,7 @@ class ClaudeReader(LineReader):
 
 def counts_of(usage: Mapping[str, Any]) -> Counts:
     """Input, output, cache read and cache write tokens; 0 for what is not a count."""
-    found = [usage.get(name) for name in _USAGE]
-    one, two, three, four = (n if isinstance(n, int) and not isinstance(n, bool) else 0 for n in found)
+    one, two, three, four = (count_of(usage.get(name)) for name in _USAGE)
     return one, two, three, four
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sessions import events as ev
-from sessions.readers.base import Unknown, text_of, type_name
+from sessions.readers.base import Unknown, count_of, mapping_of, money_of, text_of, type_name
 from sessions.readers.claude import ClaudeReader
 from sessions.readers.human import begins
 
@@ -17,10 +17,11 @@ class ClaudeCodeReader(ClaudeReader):
     still queued at the end of the file is noted as never delivered.
     """
 
-    def __init__(self, file: str, **options: Any) -> None:
-        super().__init__(file, **options)
+    def begin(self) -> None:
+        """Nothing was read yet."""
         self._queued: list[str] = []
         self._absorbed: list[str] = []
+        self._operations: set[tuple[str, str, str]] = set()
         self._cost = 0.0
 
     def meaning(self, entry: dict[str, Any]) -> Iterator[ev.AnyEvent]:
@@ -96,6 +97,12 @@ class ClaudeCodeReader(ClaudeReader):
 
     def _queue(self, entry: Mapping[str, Any]) -> None:
         text = text_of(entry.get("content"))
+        time = text_of(entry.get("timestamp"))
+        # These entries have no uuid to know a line by that stands in the file twice.
+        this = (text_of(entry.get("operation")), text, time)
+        if time and this in self._operations:
+            return
+        self._operations.add(this)
         match entry.get("operation"):
             case "enqueue":
                 if text:
@@ -131,17 +138,16 @@ class ClaudeCodeReader(ClaudeReader):
                 raise Unknown(type_name(entry))
 
     def _spent(self, entry: Mapping[str, Any]) -> Iterator[ev.AnyEvent]:
-        total = entry.get("totalCostUSD")
-        if isinstance(total, int | float) and total > self._cost:
-            more, self._cost = total - self._cost, float(total)
+        total = money_of(entry.get("totalCostUSD"))
+        if total > self._cost:
+            more, self._cost = total - self._cost, total
             yield self.spent((0, 0, 0, 0), cost=more)
 
 
 def compacted(entry: Mapping[str, Any]) -> str:
     """A remark on a compaction, from either format's fields."""
-    meta = entry.get("compactMetadata", entry.get("compact_metadata"))
-    meta = meta if isinstance(meta, dict) else {}
-    tokens = meta.get("preTokens", meta.get("pre_tokens"))
+    meta = mapping_of(entry.get("compactMetadata", entry.get("compact_metadata")))
+    tokens = count_of(meta.get("preTokens", meta.get("pre_tokens")))
     how = text_of(meta.get("trigger"))
     return f"Conversation compacted ({how or 'unknown trigger'}, {tokens or '?'} tokens before)."
 
@@ -151,7 +157,7 @@ def _api_error(entry: Mapping[str, Any]) -> str:
     error = error if isinstance(error, dict) else {"message": error}
     status = text_of(error.get("status"))
     words = text_of(error.get("message") or error.get("formatted"))
-    attempt, most = entry.get("retryAttempt"), entry.get("maxRetries")
+    attempt, most = count_of(entry.get("retryAttempt")), count_of(entry.get("maxRetries"))
     tries = f", attempt {attempt} of {most}" if attempt else ""
     return f"API error {status}{tries}{': ' + words if words else ''}"
 

@@ -1,5 +1,6 @@
 """Which format a transcript has, by positive evidence from several lines; anything else is refused."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -148,8 +149,10 @@ def _format_of(value: Mapping[str, Any]) -> Format | None:
 
 def _is_stream(value: Mapping[str, Any]) -> bool:
     kind = value.get("type")
-    return kind in _STREAM_TYPES and (
-        "session_id" in value or "request_id" in value or isinstance(value.get("response"), dict)
+    return (
+        isinstance(kind, str)
+        and kind in _STREAM_TYPES
+        and ("session_id" in value or "request_id" in value or isinstance(value.get("response"), dict))
     )
 
 
@@ -187,12 +190,31 @@ def _refusal(path: Path, others: Counter[str], broken: str) -> str:
         return f"{path.name} is empty: there is no session in it."
     if not broken:
         return f"{path.name} holds only blank lines: there is no session in it."
-    with path.open("rb") as file:
-        start = file.read(4)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+    try:
+        with path.open("rb") as file:
+            start = file.read(MAX_BYTES)
+    except OSError as error:
+        raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or _every_other_is_nul(start[:64]):
         return f"{path.name} is UTF-16 text; save it as UTF-8 to have it read."
-    if start.lstrip()[:1] in (b"{", b"["):
+    if b"\r" in start and b"\n" not in start:
+        return f"{path.name} ends its lines with CR alone; save it with LF line ends to have it read."
+    if b"\n" in start.strip() and _is_document(start, size):
         return (
             f"{path.name} holds one JSON document over several lines, not a transcript with an object a line."
         )
     return f"{path.name} holds no line that is a JSON object ({broken}), so it is not a transcript."
+
+
+def _every_other_is_nul(start: bytes) -> bool:
+    even, odd = start[0::2], start[1::2]
+    return len(start) >= 4 and any(not any(half) and any(other) for half, other in ((even, odd), (odd, even)))
+
+
+def _is_document(start: bytes, size: int) -> bool:
+    if size > len(start):  # too long to read for a refusal: its first line has to do
+        return start.split(b"\n", 1)[0].strip() in (b"{", b"[")
+    try:
+        return isinstance(json.loads(start), dict | list)
+    except (ValueError, RecursionError):
+        return False

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sessions.readers.base import count_of
+
 MAX_COMPARED = 2_000  # lines; beyond, the old block is shown removed and the new one added
 
 # Exporters replace long texts by a remark such as "<2879 chars — see diff>"; that is no content.
@@ -36,11 +38,12 @@ def _header(path: str) -> str:
 
 
 def _hunk(hunk: Mapping[str, Any]) -> str:
-    lines = [str(line) for line in hunk.get("lines") or ()]
-    return (
-        f"@@ -{hunk.get('oldStart', 0)},{hunk.get('oldLines', 0)}"
-        f" +{hunk.get('newStart', 0)},{hunk.get('newLines', 0)} @@\n" + "".join(f"{line}\n" for line in lines)
+    found = hunk.get("lines")
+    lines = [line for line in found if isinstance(line, str)] if isinstance(found, list) else []
+    start, old, to, new = (
+        count_of(hunk.get(key)) for key in ("oldStart", "oldLines", "newStart", "newLines")
     )
+    return f"@@ -{start},{old} +{to},{new} @@\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _changed(part: Mapping[str, Any]) -> str:

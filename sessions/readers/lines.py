@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from sessions.clean import mend
+
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is damage, not an event, and is not held in memory
+
+MAX_DEPTH = 100  # lists and objects within one another; what agents write stays below ten
+_DEEP = "JSON nested too deeply"
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE = re.compile(rb"\\[uU][dD][89a-fA-F]")
-_LONE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def parse(line: RawLine) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except RecursionError:
-        raise Damaged("JSON nested too deeply") from None
+        raise Damaged(_DEEP) from None
     except ValueError as error:
         if not line.complete:
             raise Damaged("cut off: the file ends inside this line") from None
@@ -94,7 +98,18 @@ def parse(line: RawLine) -> dict[str, Any]:
         raise Damaged(f"not JSON: {what} at character {getattr(error, 'pos', 0)}") from None
     if not isinstance(value, dict):
         raise Damaged(f"not a JSON object but {_NAMES[type(value)]}")
-    return _mend(value) if _SURROGATE.search(data) else value
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _deep(value):
+        raise Damaged(_DEEP)
+    return mend(value) if _SURROGATE.search(data) else value
+
+
+def _deep(value: Any) -> bool:
+    """Nested deeper than what looks at the line later can follow."""
+    level, depth = [value], 0
+    while level and depth <= MAX_DEPTH:
+        inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+        level, depth = [item for item in inner if isinstance(item, dict | list)], depth + 1
+    return bool(level)
 
 
 _NAMES = {
@@ -105,13 +120,3 @@ _NAMES = {
     list: "a list",
     type(None): "null",
 }
-
-
-def _mend(value: Any) -> Any:
-    if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_mend(item) for item in value]
-    if isinstance(value, dict):
-        return {_mend(key): _mend(item) for key, item in value.items()}
-    return value

@@ -15,8 +15,9 @@ class RecordingReader(StreamJsonReader):
     text, and makes no second message.
     """
 
-    def __init__(self, file: str, **options: Any) -> None:
-        super().__init__(file, **options)
+    def begin(self) -> None:
+        """Nothing was read yet."""
+        super().begin()
         self._echoes: list[str] = []
 
     def entry(self, entry: dict[str, Any]) -> Iterator[ev.AnyEvent] | list[ev.AnyEvent]:
@@ -30,8 +31,7 @@ class RecordingReader(StreamJsonReader):
             case "out":
                 return list(super().entry(message))
             case "exit":
-                code = message.get("rc")
-                ended = f"The client ended with exit code {code}."
+                ended = f"The client ended with exit code {text_of(message.get('rc'))}."
                 return [ev.SessionEnded(**self.head(), reason=ended)]
             case other:
                 raise Unknown(f"{text_of(other)[:20]}/{type_name(message)}")

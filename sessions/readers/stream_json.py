@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sessions import events as ev
-from sessions.readers.base import Unknown, text_of, type_name
+from sessions.readers.base import Unknown, count_of, mapping_of, money_of, text_of, type_name
 from sessions.readers.claude import ClaudeReader, counts_of
 from sessions.readers.claude_code import compacted
 
@@ -23,8 +23,8 @@ class StreamJsonReader(ClaudeReader):
     blocks say and are only counted.
     """
 
-    def __init__(self, file: str, **options: Any) -> None:
-        super().__init__(file, **options)
+    def begin(self) -> None:
+        """Nothing was read yet."""
         self._turn_open = False
         self._turn = [0, 0, 0, 0]
         self._cost = 0.0
@@ -114,11 +114,9 @@ class StreamJsonReader(ClaudeReader):
             self._turn = [one + other for one, other in zip(self._turn, more, strict=True)]
 
     def _ended(self, entry: Mapping[str, Any]) -> Iterator[ev.AnyEvent]:
-        usage = entry.get("usage")
-        final = counts_of(usage) if isinstance(usage, dict) else (0, 0, 0, 0)
+        final = counts_of(mapping_of(entry.get("usage")))
         rest = tuple(max(0, all_ - counted) for all_, counted in zip(final, self._turn, strict=True))
-        total = entry.get("total_cost_usd")
-        cost = float(total) - self._cost if isinstance(total, int | float) else 0.0
+        cost = money_of(entry.get("total_cost_usd")) - self._cost
         if any(rest) or cost > 0:
             self._cost += max(0.0, cost)
             yield self.spent(rest, cost=cost if cost > 0 else None)
@@ -132,7 +130,7 @@ class StreamJsonReader(ClaudeReader):
 
 
 def _retry(entry: Mapping[str, Any]) -> str:
-    attempt, most = entry.get("attempt"), entry.get("max_retries")
+    attempt, most = count_of(entry.get("attempt")), count_of(entry.get("max_retries"))
     return (
         f"API error {text_of(entry.get('error_status'))} ({text_of(entry.get('error'))}),"
         f" attempt {attempt} of {most}."

@@ -52,10 +52,14 @@ class Story:
     def _id(self) -> str:
         return f"e{len(self.events)}"
 
-    def run(self, command: str) -> "Story":
+    def say(self, text: str) -> "Story":
+        self.events.append(ev.AgentText(id=self._id(), text=text))
+        return self
+
+    def run(self, command: str, output: str = "") -> "Story":
         call = self._id()
         self.events.append(ev.ToolCall(id=call, call=call, tool="Bash", input={"command": command}))
-        self.events.append(ev.ToolResult(id=self._id(), call=call, output=""))
+        self.events.append(ev.ToolResult(id=self._id(), call=call, output=output))
         return self
 
     def edit(self) -> "Story":

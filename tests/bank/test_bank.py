@@ -149,3 +149,26 @@ def test_parameters_are_data() -> None:
     assert fill(text, {"arch": "a\n{arch}\tpart"}) == "How many units does a {arch} part have, and {other}?"
     assert fill("{arch}", {"arch": "a\x1b[2Jb"}) == "a[2Jb"
     assert len(fill("{arch}", {"arch": "x" * 500})) == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("- {date: 2026-13-45}", "holds a value that cannot be read (month must be in 1..12)"),
+        ("- {number: " + "9" * 6_000 + "}", "holds a value that cannot be read"),
+        ("- " + "[" * 20_000, "YAML|nested too deeply"),
+        ("# " + "x" * (3 << 20), "is larger than 2 MiB"),
+        ("- a\n" * 1_100, "holds more than 1000 entries, divide it into folders"),
+    ],
+)
+def test_a_file_that_cannot_be_a_bank_is_refused_in_one_sentence(
+    tmp_path: Path, text: str, sentence: str
+) -> None:
+    (tmp_path / "entries.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(BankError) as refused:
+        Bank.load(tmp_path)
+    words = str(refused.value)
+    assert any(part in words for part in sentence.split("|"))
+    assert len(words) < 400
+    assert "\n" not in words
+    assert not any(leak in words for leak in ("sys.", "Error", "<class"))

@@ -91,6 +91,31 @@ def test_suggest_on_a_journal(tmp_path: Path) -> None:
     assert "--kind" in str(refused)
 
 
+def test_suggest_at_a_line_with_two_moments_asks_which(tmp_path: Path) -> None:
+    from sessions.events import AgentText, dump_event
+
+    said = AgentText(id="e9", text="The work is done. This is the hardware limit.")
+    events = [*Story().edit().evaluate(1.5, 1.4).events, said]
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(dump_event(event) + "\n" for event in events), encoding="utf-8")
+    refused = _run("suggest", str(path), "--at", str(len(events) - 1)).exception
+    assert getattr(refused, "exit_code", None) == 3
+    assert "claimed_completion and claimed_limit were seen at once, name one with --kind" in str(refused)
+    chosen = _run("suggest", str(path), "--kind", "claimed_limit", "--json")
+    assert json.loads(chosen.stdout)["kind"] == "claimed_limit"
+
+
+def test_suggest_sees_what_a_cut_transcript_still_held_back(tmp_path: Path) -> None:
+    from sessions.events import AgentText, ToolCall, dump_event
+
+    story = Story().edit().evaluate(1.5, 1.4)
+    running = ToolCall(id="e8", call="c", tool="Bash", input={"command": "make"})
+    events = [*story.events, running, AgentText(id="e9", text="This is the hardware limit.")]
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(dump_event(event) + "\n" for event in events), encoding="utf-8")
+    assert json.loads(_run("suggest", str(path), "--json").stdout)["kind"] == "claimed_limit"
+
+
 def test_help_has_examples() -> None:
     for command in ("list", "show", "lint", "suggest"):
         assert f"kernelseek bank {command}" in _run(command, "--help").output

@@ -151,5 +151,30 @@ def test_lint_ok_explains_warnings_only_and_only_those_that_fire() -> None:
 
 def test_every_vocabulary_names_its_owner_and_compiles() -> None:
     for path in VOCABULARIES.glob("*.yaml"):
-        assert path.read_text(encoding="utf-8").startswith("# Owner: Q"), path.name
+        assert path.read_text(encoding="utf-8").startswith("# Owner: "), path.name
         assert vocabulary(path.stem)
+
+
+@pytest.mark.parametrize(
+    ("question", "lint"),
+    [
+        ("How much faster would it be if the launch went through a captured graph?", "Q12"),
+        ("How many scenarios speed up when the tile is doubled to fit the wide instruction?", "Q12"),
+        ("How many microseconds are saved by caching the plan?", "Q12"),
+        ("How much time does the redundant copy in the wrapper take?", "Q11"),
+        ("How long does a needless barrier take?", "Q11"),
+    ],
+)
+def test_a_cure_that_leaves_no_doubt_is_an_error(question: str, lint: str) -> None:
+    assert (lint, "error") in {(found.lint, found.level) for found in lint_text(question)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many microseconds pass when the kernel is asked to do nothing?",
+        "How does the time change when the size is halved?",
+    ],
+)
+def test_a_size_or_a_task_is_no_cure(question: str) -> None:
+    assert not any(found.lint in ("Q11", "Q12") for found in lint_text(question))

@@ -12,6 +12,7 @@ from sessions.events import AgentText, DecisionPoint, Evidence, SessionStarted, 
 from sessions.vocabulary import DecisionKind
 from tests.cases import CASES, needs_cases
 
+CLAIM = "This is the hardware limit."
 KEYS = [
     "format",
     "entries",
@@ -112,16 +113,16 @@ def test_refuses_an_empty_and_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_names_the_entry_and_quotes_the_claim(tmp_path: Path) -> None:
-    path = _stream(tmp_path / "run.jsonl", "Reading the code.", "The work is done.")
+    path = _stream(tmp_path / "run.jsonl", "Reading the code.", CLAIM)
     (point,) = _inspect(path, "--limit", "2")["decision_points"]
     assert point["entry"] == 1
-    assert point["kind"] == "claimed_completion"
-    assert point["evidence"] == [{"event": point["event_id"], "quote": "The work is done."}]
+    assert point["kind"] == "claimed_limit"
+    assert point["evidence"] == [{"event": point["event_id"], "quote": CLAIM}]
     assert len(point["suggestions"]) == 2
 
 
 def test_a_damaged_line_in_the_middle_costs_that_line(tmp_path: Path) -> None:
-    path = _stream(tmp_path / "run.jsonl", "Reading.", "More reading.", "The work is done.")
+    path = _stream(tmp_path / "run.jsonl", "Reading.", "More reading.", CLAIM)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], lines[1][:40], lines[2]]))
     found = _inspect(path)
@@ -131,11 +132,11 @@ def test_a_damaged_line_in_the_middle_costs_that_line(tmp_path: Path) -> None:
 
 
 def test_a_journal_is_read_by_its_own_lines(tmp_path: Path) -> None:
-    said = AgentText(id="2", text="The work is done.")
+    said = AgentText(id="2", text=CLAIM)
     recorded = DecisionPoint(
         id="3",
-        decision=DecisionKind.CLAIMED_COMPLETION,
-        evidence=(Evidence(event="2", quote="The work is done."),),
+        decision=DecisionKind.CLAIMED_LIMIT,
+        evidence=(Evidence(event="2", quote=CLAIM),),
         confidence=0.9,
         reason="said so",
     )
@@ -152,13 +153,13 @@ def test_a_journal_is_read_by_its_own_lines(tmp_path: Path) -> None:
 
 def test_the_summary_is_plain_text(tmp_path: Path) -> None:
     path = _stream(
-        tmp_path / "run.jsonl", "The work is done: \x1b[31m[bold]red[/bold]\u009b2J and more words."
+        tmp_path / "run.jsonl", "This is the hardware limit: \x1b[31m[bold]red[/bold]\u009b2J and more words."
     )
     text = CliRunner().invoke(inspect, [str(path)], catch_exceptions=False).stdout
     assert "\x1b" not in text
     assert "\u009b" not in text
     assert "[bold]red[/bold]" in text
-    assert "entry 0  claimed_completion" in text
+    assert "entry 0  claimed_limit" in text
 
 
 def test_progress_for_large_files_goes_to_stderr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

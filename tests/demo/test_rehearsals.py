@@ -19,9 +19,9 @@ from bank.question import Group
 from harness.operators import load_operator
 from harness.record import read_record
 from harness.workspace import create
-from kernelseek_tui.agents.rehearsal import RehearsalAgent
-from kernelseek_tui.agents.script import DEFAULT, load_script
-from kernelseek_tui.agents.words import bears
+from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
+from kernelseek_tui.agents.rehearsal.words import bears
 from kernelseek_tui.headless import run_headless
 from kernelseek_tui.launch import open_session
 from kernelseek_tui.steer import LiveSession
@@ -77,6 +77,26 @@ def test_the_bank_leads_the_agent_to_the_goal(seed: int) -> None:
     assert isinstance(started, ev.SessionStarted)
     assert started.rehearsed
     assert any(isinstance(event, ev.QuestionAsked) for event in session.events)
+
+
+def test_the_agents_own_questions_lead_it_to_the_goal() -> None:
+    """`self`: it gets a group of questions to choose from at each moment; the words of the group decide."""
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN, "demo", "--headless", "--questioner", "self", "--seed", "1"],
+        capture_output=True,
+        text=True,
+    )
+    print(done.stderr, done.stdout)
+    assert done.returncode == 0
+    (journal,) = re.findall(r"^journal: (.+)$", done.stdout, re.MULTILINE)
+    events = open_transcript(Path(journal)).events
+    asked = [event for event in events if isinstance(event, ev.QuestionAsked)]
+    assert asked
+    for question in asked:
+        assert (question.questioner, question.entry) == ("self", None)
+        assert "a number from a measurement" in question.text
+    delivered = {event.parent for event in events if isinstance(event, ev.QuestionReceipt)}
+    assert delivered >= {question.id for question in asked}
 
 
 def test_nobody_asks_and_the_goal_stays_unmet() -> None:

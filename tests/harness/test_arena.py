@@ -123,3 +123,23 @@ def test_no_workspace_is_no_zone_of_its_own() -> None:
     made.prepare()
     assert made.violation() is None
     made.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="memory cannot be sealed here")
+@pytest.mark.parametrize("size", [0, 1 << 30])
+def test_nobody_can_resize_the_memory(arena: Arena, size: int) -> None:
+    with pytest.raises(PermissionError):
+        os.ftruncate(arena.descriptor, size)
+
+
+def test_what_a_side_did_not_ask_for_of_the_workspace_is_out_of_bounds(arena: Arena) -> None:
+    arena.prepare(100)
+    assert arena.violation() is None
+    write(arena, arena.workspace[0] + 99, b"\0")
+    assert arena.violation() is None
+    write(arena, arena.workspace[0] + 100, b"\0")
+    violation = arena.violation()
+    assert violation is not None
+    assert "after the workspace that was asked for" in violation.evidence
+    arena.prepare(WORKSPACE)
+    assert arena.violation() is None

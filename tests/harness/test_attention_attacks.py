@@ -1,6 +1,7 @@
 """Each candidate in tests/adversarial is refused by a check with a name and evidence; the controls tell that
 the checks neither refuse everything nor accept it."""
 
+import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -46,7 +47,17 @@ REFUSALS = {
     "writes_nan": Refusal(Status.NAN, "finite", "out"),
     "writes_nothing": Refusal(Status.UNWRITTEN, "written", "out"),
     "writes_outside": Refusal(Status.REDZONE, "red_zone", "4 bytes"),
+    "wakes_itself": Refusal(Status.WRONG, "system_calls", "a timer that signals"),
+    "leaves_a_process": Refusal(Status.WRONG, "system_calls", "start a process"),
+    "shrinks_memory": Refusal(Status.WRONG, "system_calls", "resize the judge's memory"),
+    "closes_memory": Refusal(Status.WRONG, "map", "was closed or replaced"),
 }
+
+ONLY_WHEN_TIMED = {
+    "replays_outputs": Refusal(Status.WRONG, "rel_rms", "In a timed call: "),
+    "forges_clock": Refusal(Status.WRONG, "clock", "of processor time, of which the runner's clock missed"),
+}
+NEEDS_LINUX = {"wakes_itself", "leaves_a_process", "shrinks_memory", "closes_memory", "forges_clock"}
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +88,30 @@ def judge(
 
 def test_every_file_has_an_expectation() -> None:
     special = {"control_right", "does_not_compile", "loops_forever", "exit_after_first"}
-    assert {path.stem for path in FOLDER.glob("*.cpp")} == {*REFUSALS, *special}
+    assert {path.stem for path in FOLDER.glob("*.cpp")} == {*REFUSALS, *ONLY_WHEN_TIMED, *special}
+
+
+def skip_where_it_cannot_be_seen(name: str) -> None:
+    if name in NEEDS_LINUX and not sys.platform.startswith("linux"):
+        pytest.skip("this protection is Linux's")
+
+
+@pytest.mark.parametrize("name", ONLY_WHEN_TIMED)
+def test_right_when_checked_is_not_enough(name: str, cache: Path) -> None:
+    skip_where_it_cannot_be_seen(name)
+    record, expected = judge(name, cache, blocks=8), ONLY_WHEN_TIMED[name]
+    assert record.status is expected.outcome
+    assert record.aggregate.score == 0
+    for scenario in record.scenarios:
+        assert all(one.status is Status.CORRECT for one in scenario.correctness)
+        assert (scenario.status, scenario.check) == (expected.status, expected.check)
+        assert expected.words in scenario.evidence
+        assert scenario.timing is None
 
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_is_refused_by_a_named_check_with_evidence(name: str, cache: Path) -> None:
+    skip_where_it_cannot_be_seen(name)
     record, expected = judge(name, cache), REFUSALS[name]
     assert record.status is expected.outcome
     assert exit_code(record.status) is expected.code

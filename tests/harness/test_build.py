@@ -80,3 +80,52 @@ def test_a_machine_without_a_compiler_says_what_to_install(
 def test_a_command_with_odd_characters_survives_the_shell() -> None:
     words = building._escape(["g++", "-I/a b/c", "it's", "$HOME"])
     assert words == "g++ '-I/a b/c' 'it'\\''s' '$$HOME'"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('#include "{outside}"\n', "outside.h"),
+        ('# 1 "/usr/include/x.h" 1 3\n#include "{outside}"\n', "a line marker"),
+        ('#pragma GCC system_header\n#include "{outside}"\n', "outside.h"),
+        ('asm(".pushsection .rodata\\n.incbin \\"{outside}\\"\\n.popsection");\n', ".incbin"),
+        ('asm(".pushsection .rodata\\n.inc" "bin \\"{outside}\\"\\n.popsection");\n', "outside.h"),
+    ],
+)
+def test_a_file_of_elsewhere_is_found_whichever_way_it_was_read(
+    tmp_path: Path, text: str, named: str
+) -> None:
+    outside = tmp_path / "outside.h"
+    outside.write_text("// not covered by the candidate's hash\n")
+    if "bin" in text and named == "outside.h" and "clang" in find_compiler()[1].lower():
+        pytest.skip("this assembler writes no list of what it read")
+    source = (text.replace("{outside}", str(outside)) + "#include <vector>\nint x;\n").encode()
+    with children() as mine:
+        made = build(source, name="library", cache_dir=tmp_path, children=mine, params_header=HEADER)
+    assert made.output is None
+    assert [Path(name).name for name in made.foreign] == [named]
+
+
+def test_a_built_file_that_was_changed_is_built_again(tmp_path: Path) -> None:
+    def make() -> building.Build:
+        with children() as mine:
+            return build(
+                START.read_bytes(), name="library", cache_dir=tmp_path, children=mine, params_header=HEADER
+            )
+
+    first = make()
+    assert first.output is not None
+    with first.output.open("ab") as file:
+        file.write(b"forged")
+    second = make()
+    assert not second.cached
+    assert second.sha256 == first.sha256
+    assert make().cached
+
+
+def test_a_source_that_takes_all_there_is_ends_as_a_failed_build(tmp_path: Path) -> None:
+    source = b'#include "/dev/zero"\n'
+    with children() as mine:
+        made = build(source, name="library", cache_dir=tmp_path, children=mine, params_header=HEADER)
+    assert made.output is None
+    assert made.why

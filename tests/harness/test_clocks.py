@@ -12,7 +12,7 @@ def samples(unseen_a: list[int], unseen_b: list[int], ns: int = 5 * MS) -> Sampl
     for side, unseen in (("a", unseen_a), ("b", unseen_b)):
         pairs = list(zip(unseen[::2], unseen[1::2], strict=True))
         made.raw[side] = [(ns, ns) for _ in pairs]
-        made.outside[side] = [(ns + first, ns + second) for first, second in pairs]
+        made.outside_ns[side] = [(ns + first, ns + second) for first, second in pairs]
     return made
 
 

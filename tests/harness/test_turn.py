@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from harness import turn as turns
+from harness.errors import JudgeError
 from harness.turn import turn
 
 HOLD = """
@@ -45,3 +47,22 @@ def test_where_no_lock_can_be_had_timing_goes_on(tmp_path: Path, monkeypatch: py
     with turn("cpu", lambda: None):
         reached = True
     assert reached
+
+
+def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(turns, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(turns, "TELL_SECONDS", 0.05)
+    told = []
+    again = turn("cpu", lambda: told.append(True))
+    with turn("cpu", lambda: None), pytest.raises(JudgeError, match="end it and evaluate again"), again:
+        pass
+    assert len(told) > 1
+
+
+def test_who_lost_its_parent_stops_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    parents = iter([7, 7, 1])
+    monkeypatch.setattr(turns.os, "getppid", lambda: next(parents, 1))
+    with turn("cpu", lambda: None), pytest.raises(KeyboardInterrupt), turn("cpu", lambda: None):
+        pass

@@ -18,7 +18,7 @@ from tests.kernels.native import call, compile_source
 pytestmark = pytest.mark.slow
 
 START = OPERATOR.start.read_text()
-SCRIPT = Path(kernelseek_tui.agents.__file__).parent / "scripts" / "attention_edits.yaml"
+SCRIPT = Path(kernelseek_tui.agents.__file__).parent / "rehearsal" / "scripts" / "attention_edits.yaml"
 EDITS: dict[str, list[dict[str, str]]] = yaml.safe_load(SCRIPT.read_text())["edits"]
 FIXES = ("fix_host", "fix_routing")
 REVERTS = tuple(name for name in EDITS if name.startswith("revert_"))

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from bank.bank import Bank
-from kernelseek_tui.hindsight import Moment, Seer, hindsight
+from kernelseek_tui.hindsight import SUGGESTIONS, Moment, Seer
 from sessions import events as ev
 from sessions.state import fold
 from sessions.vocabulary import DecisionKind
@@ -16,6 +16,13 @@ LIMIT = "I believe this is the hardware limit."
 @pytest.fixture(scope="module")
 def bank() -> Bank:
     return Bank.load()
+
+
+def hindsight(events: list[ev.AnyEvent], bank: Bank, limit: int = SUGGESTIONS) -> list[Moment]:
+    """Every moment of a whole session, oldest first."""
+    seer = Seer(bank, limit=limit)
+    moments = [moment for event in events for moment in seer.see(event)]
+    return moments + seer.close()
 
 
 def _story() -> list[ev.AnyEvent]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelseek_tui.replay import BATCH, ReadOnly, ReplayFeed
+from kernelseek_tui.replay import BATCH, FIRST, ReadOnly, ReplayFeed
 from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.state import fold
@@ -37,7 +37,7 @@ def test_the_state_at_an_event_knows_nothing_later(tmp_path: Path) -> None:
 def test_reading_comes_in_batches(tmp_path: Path) -> None:
     many: list[ev.AnyEvent] = [ev.Note(id=f"n{index}", text="x") for index in range(BATCH + 10)]
     feed = ReplayFeed(journal(tmp_path, many))
-    assert list(feed.read()) == [BATCH, BATCH + 10]
+    assert list(feed.read()) == [FIRST, BATCH + 10]
     assert feed.read_done
 
 

@@ -7,8 +7,8 @@ import yaml
 
 from harness.operators import load_operator
 from harness.workspace import create
-from kernelseek_tui.agents.rehearsal import RehearsalAgent
-from kernelseek_tui.agents.script import DEFAULT
+from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.script import DEFAULT
 from kernelseek_tui.headless import run_headless
 from kernelseek_tui.launch import open_session
 from kernelseek_tui.questioners.limits import Limits

@@ -23,6 +23,7 @@ from kernelseek_tui.agents.protocol import (
 )
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
+from kernelseek_tui.judging import Judging
 from kernelseek_tui.questioners.bank import FromBank
 from kernelseek_tui.questioners.human import Human
 from kernelseek_tui.questioners.none import Nobody
@@ -120,9 +121,10 @@ def session(workspace: Workspace, agent: FakeAgent, questioner: Questioner) -> L
         title="test",
         agent=agent,
         spec=AgentSpec(workspace.root, "Make it fast.", {}),
-        workspace=workspace,
-        owner=OwnerServer(workspace, "s", judge=(sys.executable, str(base / "judge.py"))),
         copilot=Copilot(Journal(base / "journal"), Seer(bank), questioner, bank.version),
+        judging=Judging(
+            workspace, OwnerServer(workspace, "s", judge=(sys.executable, str(base / "judge.py")))
+        ),
     )
 
 

@@ -119,6 +119,23 @@ def test_a_message_never_delivered_is_a_note(tmp_path: Path) -> None:
     ]
 
 
+def test_a_message_that_comes_as_its_own_turn_leaves_the_queue(tmp_path: Path) -> None:
+    folded = state(tmp_path, user(0, "go"), queue("enqueue", "then"), user(1, "then"))
+    assert said(folded) == ["go", "then"]
+    assert folded.notes == []
+
+
+def test_a_file_with_every_line_twice_has_every_message_once(tmp_path: Path) -> None:
+    entries = [
+        user(0, "go"),
+        queue("enqueue", "why?", timestamp="2026-01-01T00:00:01.000Z"),
+        queued(1, "why?", commandMode="prompt"),
+        queue("remove", "why?", reason="absorbed_mid_turn", timestamp="2026-01-01T00:00:02.000Z"),
+    ]
+    assert said(state(tmp_path, *[entry for entry in entries for _ in range(2)])) == ["go", "why?"]
+    assert said(state(tmp_path, *entries, *entries)) == ["go", "why?"]
+
+
 def test_a_queued_notice_is_no_person(tmp_path: Path) -> None:
     notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
     folded = state(
@@ -248,6 +265,12 @@ def test_a_background_subagent_ends_with_its_notice(tmp_path: Path) -> None:
     assert state(tmp_path, *entries).busy
     notice = "<task-notification>\n<task-id>x</task-id>\n<tool-use-id>a1</tool-use-id>\n</task-notification>"
     assert not state(tmp_path, *entries, user(2, notice)).busy
+
+
+def test_a_background_subagent_is_known_by_its_structured_result_alone(tmp_path: Path) -> None:
+    launched = reply(0, call("a1", "Agent", prompt="dig"))
+    assert state(tmp_path, launched, user(1, [result("a1", "running")], toolUseResult={"isAsync": True})).busy
+    assert not state(tmp_path, launched, user(1, [result("a1", "found it")], toolUseResult={})).busy
 
 
 def test_agent_text_that_looks_like_markup_stays_as_it_is(tmp_path: Path) -> None:

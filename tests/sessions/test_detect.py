@@ -42,6 +42,20 @@ def test_a_json_document(tmp_path: Path) -> None:
     assert "one JSON document" in refusal(document)
 
 
+def test_what_only_looks_like_a_document_is_named_for_what_it_is(tmp_path: Path) -> None:
+    lists = write(tmp_path / "lists.jsonl", ["[1,2]", "[3]"])
+    assert "not a JSON object but a list" in refusal(lists)
+    mac = tmp_path / "mac.jsonl"
+    mac.write_bytes(b'{"type":"user"}\r{"type":"user"}\r')
+    assert "CR alone" in refusal(mac)
+    for code in ("utf-16-le", "utf-16-be"):
+        wide = tmp_path / f"{code}.jsonl"
+        wide.write_bytes('{"type": "user"}\n'.encode(code))
+        assert "UTF-16" in refusal(wide)
+    cut = write(tmp_path / "cut.jsonl", ['{"type": "us'])
+    assert "one JSON document" not in refusal(cut)
+
+
 def test_other_objects_are_named_by_their_keys(tmp_path: Path) -> None:
     assert "objects with keys a, b" in refusal(write(tmp_path / "o.jsonl", [{"a": 1, "b": 2}] * 3))
 

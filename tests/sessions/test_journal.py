@@ -18,6 +18,7 @@ from sessions import journal as journal_module
 from sessions.errors import LockedSession, StorageError
 from sessions.home import JOURNAL
 from sessions.journal import Journal
+from sessions.repair import repair
 from sessions.state import fold
 from sessions.transcript import Transcript, open_transcript
 from tests.sessions.strategies import SESSIONS
@@ -149,6 +150,18 @@ def test_a_second_torn_end_does_not_replace_the_first(tmp_path: Path) -> None:
         opened(tmp_path).close()
     assert (tmp_path / f"{JOURNAL}.torn-1").read_bytes() == b"first"
     assert (tmp_path / f"{JOURNAL}.torn-2").read_bytes() == b"second"
+
+
+def test_a_torn_end_whose_report_was_lost_is_reported_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.append(note("events.jsonl.torn-1, says an agent"))
+    path = tmp_path / JOURNAL
+    path.write_bytes(path.read_bytes() + b'{"torn')
+    repair(path)  # and killed before the journal could say so
+    for _ in range(2):
+        opened(tmp_path).close()
+    (told,) = open_transcript(tmp_path).problems
+    assert "6 bytes was moved to events.jsonl.torn-1" in told.what
 
 
 def test_damage_in_the_middle_stays_where_it_is(tmp_path: Path) -> None:

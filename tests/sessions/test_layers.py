@@ -6,7 +6,7 @@ import pytest
 
 from sessions.commands import split
 from sessions.layer_rules import COMMAND_RULES, PATH_RULES
-from sessions.layers import classify, command_text, edited_path, is_candidate, layers_of
+from sessions.layers import command_text, edited_path, is_candidate, place
 from sessions.vocabulary import Activity, Layer
 
 A, K, M, B, H = Activity, Layer.KERNEL, Layer.MEMORY, Layer.BUILD, Layer.HOST
@@ -20,7 +20,34 @@ COMMANDS: list[tuple[str, Activity, tuple[Layer, ...]]] = [
     ("uv pip install --editable .", A.BUILD, (B,)),
     ("python setup.py build_ext --inplace", A.BUILD, (B,)),
     ("pip install numpy", A.OTHER, ()),
-    ("ncu --set full ./k", A.PROFILE, (K,)),
+    ("ncu ./k", A.PROFILE, (K,)),
+    ("ncu --set full ./k", A.PROFILE, (K, M)),
+    ("ncu --page raw --import r.ncu-rep 2>&1 | grep DRAM | head", A.PROFILE, (K, M)),
+    ("ncu ./k; ls cache", A.PROFILE, (K,)),
+    ("grep dram__bytes_read.sum r.txt", A.READ, (M,)),
+    ("ncu --version", A.OTHER, ()),
+    ("nvcc --version && gcc -v", A.OTHER, ()),
+    ("nvcc -V", A.OTHER, ()),
+    ("ncu --help | head", A.READ, ()),
+    ("make clean", A.OTHER, ()),
+    ("make -C build clean 2>/dev/null", A.OTHER, ()),
+    ("make clean all", A.BUILD, (B,)),
+    ("make clean && make", A.BUILD, (B,)),
+    ("python benchmark.py --help", A.OTHER, ()),
+    ("srun -p gpu --gres=gpu:1 ncu --metrics dram__bytes_read.sum ./k", A.PROFILE, (K, M)),
+    ("docker run --rm --gpus all -v $PWD:/w image python3 /w/bench.py", A.BENCHMARK_RUN, ()),
+    ("docker build -t image .", A.OTHER, ()),
+    ("conda run -n t nsys profile ./k", A.HOST_TRACE, (H,)),
+    ("conda run -n t --no-capture-output python bench.py", A.BENCHMARK_RUN, ()),
+    ("bash -c 'ncu ./a'", A.PROFILE, (K,)),
+    ('cd x && bash -lc "nvcc k.cu -o k && ncu ./k | grep DRAM"', A.PROFILE, (B, K, M)),
+    ("bash -c 'bash -c \"nsys profile ./a\"'", A.HOST_TRACE, (H,)),
+    ("gpu-lock-exec python benchmark.py", A.BENCHMARK_RUN, ()),
+    ("python test_perf.py", A.BENCHMARK_RUN, ()),
+    ("nice -n 10 make -j8", A.BUILD, (B,)),
+    ("timeout -k 5 600 python bench.py", A.BENCHMARK_RUN, ()),
+    ("echo ncu ./k", A.OTHER, ()),
+    ("sudo apt install cmake", A.OTHER, ()),
     ("sudo ncu --metrics dram__bytes_read.sum ./k", A.PROFILE, (K, M)),
     ("perf stat ./k", A.PROFILE, (K,)),
     ("perf stat -e cache-misses ./k", A.PROFILE, (K, M)),
@@ -63,8 +90,7 @@ COMMANDS: list[tuple[str, Activity, tuple[Layer, ...]]] = [
 @pytest.mark.parametrize(("command", "activity", "layers"), COMMANDS)
 def test_commands(command: str, activity: Activity, layers: tuple[Layer, ...]) -> None:
     given = {"command": command}
-    assert classify("Bash", given) is activity
-    assert layers_of(activity, "Bash", given) == layers
+    assert place("Bash", given) == (activity, layers)
 
 
 def test_every_command_rule_is_met_by_an_example() -> None:
@@ -98,8 +124,7 @@ PATHS: list[tuple[str, Activity, tuple[Layer, ...]]] = [
 @pytest.mark.parametrize(("path", "activity", "layers"), PATHS)
 def test_paths(path: str, activity: Activity, layers: tuple[Layer, ...]) -> None:
     given = {"file_path": path, "content": "x"}
-    assert classify("Write", given) is activity
-    assert layers_of(activity, "Write", given) == layers
+    assert place("Write", given) == (activity, layers)
 
 
 def test_every_path_rule_is_met_by_an_example() -> None:
@@ -109,8 +134,8 @@ def test_every_path_rule_is_met_by_an_example() -> None:
 
 def test_the_candidate_goes_first() -> None:
     given = {"file_path": "/w/check.py", "content": "x"}
-    assert classify("Write", given, candidate="check.py") is A.KERNEL_EDIT
-    assert classify("Bash", {"command": "cat > check.py <<E\nE"}, candidate="/w/check.py") is A.KERNEL_EDIT
+    assert place("Write", given, candidate="check.py")[0] is A.KERNEL_EDIT
+    assert place("Bash", {"command": "cat > check.py <<E\nE"}, "/w/check.py")[0] is A.KERNEL_EDIT
 
 
 @pytest.mark.parametrize(
@@ -126,7 +151,8 @@ def test_the_candidate_goes_first() -> None:
             A.KERNEL_EDIT,
         ),
         ("Shell", {"command": "ncu ./k"}, A.PROFILE),
-        ("shell", {"command": ["bash", "-lc", "ls"]}, A.OTHER),
+        ("shell", {"command": ["bash", "-lc", "ls"]}, A.READ),
+        ("shell", {"command": ["bash", "-lc", "cd w && ncu ./k | grep 'DRAM'"]}, A.PROFILE),
         ("Shell", {"raw": '{"command": "nvcc k.cu"}'}, A.BUILD),
         ("Shell", {"raw": '{"command": "nvcc k.c'}, A.OTHER),
         ("StrReplaceFile", {"path": "k.cu", "edit": {"old": "a", "new": "b"}}, A.KERNEL_EDIT),
@@ -142,12 +168,7 @@ def test_the_candidate_goes_first() -> None:
     ],
 )
 def test_tools_of_other_agents(tool: str, given: dict[str, Any], activity: Activity) -> None:
-    assert classify(tool, given) is activity
-
-
-def test_layers_of_an_activity_alone() -> None:
-    assert layers_of(A.HOST_TRACE) == (H,)
-    assert layers_of(A.BENCHMARK_RUN) == ()
+    assert place(tool, given)[0] is activity
 
 
 def test_paths_and_commands_are_only_taken_from_tools_that_have_them() -> None:

@@ -14,11 +14,9 @@ PROPERTIES = (
     "busy",
     "layers",
     "best",
-    "last_evaluation",
     "goal",
     "candidate_edits",
     "running",
-    "last_human",
 )
 
 
@@ -76,9 +74,10 @@ def test_visits_come_from_the_tool_calls_of_all_agents() -> None:
     state = fold(
         [call("1", "ncu --set full ./k"), call("2", "nsys profile ./k", agent="s"), call("3", "ncu ./k")]
     )
-    assert state.layers == {Layer.KERNEL: 2, Layer.HOST: 1}
+    assert state.layers == {Layer.KERNEL: 2, Layer.MEMORY: 1, Layer.HOST: 1}
     assert [(visit.index, visit.layer) for visit in state.visits] == [
         (0, Layer.KERNEL),
+        (0, Layer.MEMORY),
         (1, Layer.HOST),
         (2, Layer.KERNEL),
     ]
@@ -173,8 +172,6 @@ def test_best_is_correct_and_fastest() -> None:
     )
     assert state.best is not None
     assert state.best.event.id == "fast"
-    assert state.last_evaluation is not None
-    assert state.last_evaluation.event.id == "same"
     best = state.as_of(1).best
     assert best is not None
     assert best.event.id == "slow"

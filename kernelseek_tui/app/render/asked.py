@@ -6,11 +6,17 @@ from kernelseek_tui.plain import one_line
 from sessions import events as ev
 
 _RECEIPTS = {
-    "queued": "queued: the agent reads it when its current step ends",
-    "delivered": "delivered while the agent was working",
-    "own_turn": "delivered; the agent answers it in a turn of its own",
+    "queued": "queued, read when the current step ends",
+    "delivered": "delivered at the tool boundary",
+    "own_turn": "delivered in a turn of its own",
     "failed": "NOT delivered",
 }
+
+
+def receipt_words(event: ev.QuestionReceipt) -> str:
+    """What became of a question, with the reason where there is one."""
+    detail = one_line(event.detail).removesuffix(".")
+    return _RECEIPTS[event.receipt] + (f" ({detail})" if detail else "")
 
 
 def kind_words(kind: str) -> str:
@@ -82,7 +88,8 @@ def dismissed(event: ev.SuggestionDismissed, scene: Scene) -> list[Line]:
 @renders("question_asked")
 def question(event: ev.QuestionAsked, scene: Scene) -> list[Line]:
     """Who asked, from which entry, and the exact text that was sent, never shortened."""
-    origin = "typed" if event.entry is None else one_line(event.entry, 40)
+    made = "typed" if event.questioner == "human" else "a group to choose from"
+    origin = made if event.entry is None else one_line(event.entry, 40)
     head = line(
         (f"{scene.glyphs.bar} ", "question"),
         (f"ASKED by {one_line(event.questioner, 40)}", "question"),
@@ -97,15 +104,10 @@ def question(event: ev.QuestionAsked, scene: Scene) -> list[Line]:
 
 @renders("question_receipt")
 def receipt(event: ev.QuestionReceipt, scene: Scene) -> list[Line]:
-    """What became of the question."""
-    failed = event.receipt == "failed"
-    sign = scene.glyphs.bad if failed else scene.glyphs.ok
-    detail = f" ({one_line(event.detail)})" if event.detail else ""
-    return [
-        clip(
-            line(
-                (f"  {sign} ", "bad" if failed else "good"), (f"{_RECEIPTS[event.receipt]}{detail}", "faint")
-            ),
-            scene.width,
-        )
-    ]
+    """What became of the question; a queued one is not there yet."""
+    glyphs = scene.glyphs
+    sign, role = {"failed": (glyphs.bad, "bad"), "queued": (glyphs.dot, "muted")}.get(
+        event.receipt, (glyphs.ok, "good")
+    )
+    words = "bad" if event.receipt == "failed" else "faint"
+    return wrap_text(receipt_words(event), words, scene.width, line((f"  {sign} ", role)))

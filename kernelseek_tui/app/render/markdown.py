@@ -1,4 +1,4 @@
-"""A light reading of Markdown: headings, fences, bold and code are styled, every character stays.
+"""A light reading of Markdown: headings, fences, bold and code are styled, every word stays.
 
 The text is only coloured, never interpreted: links, tables and HTML stay as they were written.
 """
@@ -9,7 +9,8 @@ from kernelseek_tui.app.lines import Line, Span, width_of, wrap
 from kernelseek_tui.app.render.registry import Scene, cut
 from kernelseek_tui.plain import plain_lines
 
-_INLINE = re.compile(r"\*\*[^*]+\*\*|`[^`]+`")
+_INLINE = re.compile(r"\*\*(?=[^\s*])(.+?)(?<=\S)\*\*(?!\*)|`([^`]+)`")
+_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(\S*)")
 _BULLET = re.compile(r"^(\s*)([-*+]|\d{1,3}[.)])\s+")
 LONGEST_STYLED = 4000
 
@@ -23,8 +24,8 @@ def spans_of(text: str, role: str = "text") -> list[Span]:
     for match in _INLINE.finditer(text):
         if match.start() > end:
             spans.append((text[end : match.start()], role))
-        found = match.group()
-        spans.append((found[2:-2], "strong") if found.startswith("**") else (found[1:-1], "code"))
+        bold, code = match.groups()
+        spans += spans_of(bold, "strong") if bold is not None else [(code, "code")]
         end = match.end()
     if end < len(text) or not spans:
         spans.append((text[end:], role))
@@ -41,9 +42,10 @@ def markdown(text: str, scene: Scene, first: Line, limit: int, role: str = "text
     for index, item in enumerate(source):
         begin = first if index == 0 else indent
         bare = item.lstrip()
-        if bare.startswith(("```", "~~~")):
+        if fence := _FENCE.match(item):
             fenced = not fenced
-            rows += wrap((*begin, (item[:most], "faint")), scene.width, indent)
+            if fenced and fence[1]:  # the fence itself is said by the code's colour; its language in words
+                rows += wrap((*begin, (fence[1][:most], "faint")), scene.width, indent)
         elif fenced:
             rows += wrap((*begin, (item[:most], "code")), scene.width, indent)
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
@@ -54,4 +56,4 @@ def markdown(text: str, scene: Scene, first: Line, limit: int, role: str = "text
             rows += wrap((*begin, *spans_of(item[:most], role)), scene.width, hang)
         if not scene.expanded and len(rows) > limit + 1:
             return cut(rows, scene, limit, hidden=len(source) - index - 1)
-    return cut(rows, scene, limit)
+    return cut(rows or [first], scene, limit)

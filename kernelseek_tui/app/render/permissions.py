@@ -1,18 +1,27 @@
 """How a client's permission requests and their answers look."""
 
+import json
+
 from kernelseek_tui.app.lines import Line, clip, line
 from kernelseek_tui.app.render.registry import Scene, block, lead, renders
-from kernelseek_tui.app.render.tools import summary
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
+
+LONG = 200
+"""Rows of one input; a whole file to be written is cut there until it is expanded."""
 
 
 @renders("permission_requested")
 def requested(event: ev.PermissionRequested, scene: Scene) -> list[Line]:
-    """What the agent wants to do."""
-    what = (f"{one_line(event.tool, 40)}  ", "tool"), (summary(event), "text")
-    head = (f"{scene.glyphs.question} ", "warn"), ("may it use ", "warn")
-    return [clip(line(*head, *what), scene.width)]
+    """What the agent wants to do, with all its input: nobody should allow what they cannot read."""
+    head = line(
+        (f"{scene.glyphs.question} ", "warn"), ("may it use ", "warn"), (one_line(event.tool, 60), "tool")
+    )
+    rows = [clip(head, scene.width)]
+    for name, value in event.input.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        rows += block(text, "code", scene, line((f"    {one_line(str(name), 40)}: ", "faint")), LONG)
+    return rows
 
 
 @renders("permission_answered")

@@ -8,6 +8,8 @@ from sessions import events as ev
 
 HUMAN_ROWS = 24
 AGENT_ROWS = 80
+LONGEST = 12_000
+"""Characters of unfinished text that are laid out at each growth: more than a screen holds."""
 
 
 @renders("human_message")
@@ -31,6 +33,14 @@ def agent(event: ev.AgentText, scene: Scene) -> list[Line]:
     if event.agent:
         return [line((f"  subagent {one_line(event.agent, 40)}", "faint")), *rows]
     return rows
+
+
+def unfinished(text: str, scene: Scene) -> list[Line]:
+    """What the agent has written so far, its end always shown; it is no event yet."""
+    head = line((f"{scene.glyphs.edit} ", "accent"), (f"writing{scene.glyphs.more}", "faint"))
+    whole = Scene(scene.width, scene.glyphs, expanded=True)
+    rows = [clip(row, scene.width) for row in markdown(text[-LONGEST:], whole, lead(" ", "text"), 0)]
+    return [head, *rows]
 
 
 @renders("thinking")

@@ -1,7 +1,11 @@
 """Measurements: evaluations as a score card of one row, goals, gap classes."""
 
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
 from kernelseek_tui.app import figures
-from kernelseek_tui.app.lines import Line, clip, line, pad
+from kernelseek_tui.app.lines import Line, clip, line, pad, wrap_text
 from kernelseek_tui.app.render.registry import Scene, block, renders
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
@@ -49,14 +53,21 @@ def evaluation(event: ev.Evaluation, scene: Scene) -> list[Line]:
         rows += [scenario_row(item, scene) for item in event.scenarios]
     elif failing:
         first = failing[0]
-        text = f"    first failing: {one_line(first.id, 60)} {first.status} {one_line(first.detail, 200)}"
-        rows.append(clip(line((text.rstrip(), "bad")), scene.width))
+        if first.id in event.detail and (first.detail or first.status) in event.detail:
+            return rows  # the detail above says it already
+        text = f"first failing: {one_line(first.id, 80)} {first.status} {one_line(first.detail, 300)}"
+        rows += wrap_text(text.rstrip(), "bad", scene.width, line(("    ", "text")))
     return rows
+
+
+def first_failing(unmet: Sequence[str], names: Sequence[str]) -> str:
+    """The first failing scenarios, but those that a clause above names already."""
+    return ", ".join(one_line(name, 60) for name in names if not any(name in clause for clause in unmet))
 
 
 def scenario_row(item: ev.ScenarioResult, scene: Scene) -> Line:
     """One scenario of an expanded score card."""
-    name = min(34, max(12, scene.width // 3))
+    name = max(12, min(cell_len(one_line(item.id, 80)), scene.width - 42))
     bad = figures.bad_status(item.status)
     state = item.status if bad or item.status == "UNSUPPORTED" else item.verdict or item.status
     return clip(
@@ -80,14 +91,13 @@ def goal(event: ev.GoalVerdict, scene: Scene) -> list[Line]:
     elif event.met is None:
         rows = [line(("? GOAL UNKNOWN", "warn"))]
     else:
-        rows = [line((f"{glyphs.bad} GOAL NOT MET", "warn"))]
+        rows = [line((f"{glyphs.unmet} GOAL NOT MET", "warn"))]
     if event.reason:
         rows += block(event.reason, "muted", scene, (("    ", "text"),), 4)
     rows += [
-        clip(line((f"    {glyphs.bad} {one_line(clause)}", "warn")), scene.width) for clause in event.unmet
+        clip(line((f"    {glyphs.unmet} {one_line(clause)}", "warn")), scene.width) for clause in event.unmet
     ]
-    if event.first_failing:
-        names = ", ".join(one_line(item, 60) for item in event.first_failing)
+    if names := first_failing(event.unmet, event.first_failing):
         rows.append(clip(line((f"    first failing: {names}", "muted")), scene.width))
     return rows
 

@@ -6,6 +6,7 @@ from typing import Any
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.lines import Line, clip, line, spread, wrap
 from kernelseek_tui.app.render.registry import Scene, block, cut, lead, renders
+from kernelseek_tui.app.verdicts import WORDS, asks_the_judge, verdict_code
 from kernelseek_tui.plain import one_line, plain_lines, visible
 from sessions import events as ev
 
@@ -51,22 +52,28 @@ def tool_call(event: ev.ToolCall, scene: Scene) -> list[Line]:
 def tool_result(event: ev.ToolResult, scene: Scene) -> list[Line]:
     """A sign, how long it took, and the first rows of what came back."""
     glyphs = scene.glyphs
-    sign, role = (glyphs.bad, "bad") if event.is_error else (glyphs.ok, "good")
+    code = verdict_code(event) if scene.call is not None and asks_the_judge(scene.call) else None
+    failed = event.is_error and code is None
+    sign, role = (glyphs.bad, "bad") if failed else (glyphs.ok, "good")
+    if code is not None:
+        sign, role = glyphs.even, "warn"
     took = ""
     if scene.began and event.time:
         took = figures.duration((event.time - scene.began).total_seconds())
     lead_line: Line = line((f"  {glyphs.branch} ", "faint"), (f"{sign} ", role))
-    label = "failed" if event.is_error else ""
+    label = WORDS[code] if code is not None else "failed" if failed else ""
     if not scene.near and scene.call is not None:
         label = f"{label} {one_line(scene.call.tool, 40)} {summary(scene.call, 60)}".strip()
     elif scene.call is None:
         label = f"{label} result of a call that is not in this session".strip()
     output = event.output.strip("\n")
+    if code is not None:
+        output = output.partition("\n")[2].strip("\n")  # the code is in the label, in words
     if not output.strip():
         return [spread(line(*lead_line, (label or "no output", "faint")), line((took, "faint")), scene.width)]
     if label or took:
         heads = [spread(line(*lead_line, (label, "muted")), line((took, "faint")), scene.width)]
-        if not label and not event.is_error:
+        if not label and not failed:
             # The time alone does not deserve a row: it stands at the end of the first row of output.
             body = block(output, "muted", scene, ((" " * 6, "text"),), RESULT_ROWS)
             first = line(*lead_line, *_without_indent(body[0]))

@@ -3,16 +3,19 @@
 import asyncio
 import os
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import kernels.attention
+from kernelseek_tui.agents.builtin.agent import BuiltinAgent
 from kernelseek_tui.agents.protocol import AgentSpec
-from kernelseek_tui.agents.rehearsal import RehearsalAgent
-from kernelseek_tui.agents.script import DEFAULT, load_script
+from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
 from sessions import events as ev
+from tests.kernelseek_tui.agents.built import KEY, Built, Near
+from tests.kernelseek_tui.agents.messages_server import MessagesServer
 
 START = Path(kernels.attention.__file__).with_name("start.cpp")
 EDITS = load_script(DEFAULT).replacements
@@ -169,3 +172,38 @@ async def stage(workspace: Path) -> AsyncIterator[Opener]:
 def _processes() -> list[list[str]]:
     listing = subprocess.run(["ps", "-A", "-o", "pgid=,stat="], capture_output=True, text=True, check=True)
     return [line.split() for line in listing.stdout.splitlines()]
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, MessagesServer]]:
+    """A small workspace, and a scripted server that the environment points to."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "candidate.cpp").write_text("a slow kernel\n")
+    (folder / "notes.txt").write_text("one\ntwo\n")
+    server = MessagesServer()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    yield folder, server
+    server.close()
+
+
+@pytest.fixture
+async def built(served: tuple[Path, MessagesServer], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Built]:
+    """The built-in agent with its client in this process."""
+    agent = Near(backoff=0)
+    for module in ("lines.client", "builtin.client"):
+        monkeypatch.setattr(f"kernelseek_tui.agents.{module}.emit", agent.take)
+    one = Built(*served, agent)
+    yield one
+    await one.end()
+
+
+@pytest.fixture
+async def spawned(served: tuple[Path, MessagesServer]) -> AsyncIterator[Built]:
+    """The built-in agent as it is: its client is a process of its own."""
+    one = Built(*served, BuiltinAgent(backoff=0))
+    yield one
+    await one.end()

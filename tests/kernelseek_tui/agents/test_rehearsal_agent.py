@@ -7,8 +7,8 @@ import signal
 import pytest
 
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec
-from kernelseek_tui.agents.rehearsal import RehearsalAgent
-from kernelseek_tui.agents.script import DEFAULT, load_script
+from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
 from kernelseek_tui.decisions.claims import claims_in
 from sessions import events as ev
 
@@ -79,6 +79,7 @@ async def test_other_messages_get_different_excuses_and_then_the_same_answer(sta
     assert answers[-1] == answers[-2]
 
 
+@pytest.mark.shows("rehearsal", "mid-turn message")
 async def test_a_message_while_it_works_is_taken_at_the_next_tool_boundary(stage):
     one = await stage(0)
     receipt = await one.agent.send(ROUTING)
@@ -92,6 +93,7 @@ async def test_a_message_while_it_works_is_taken_at_the_next_tool_boundary(stage
     assert one.fixed == (True, True)
 
 
+@pytest.mark.shows("rehearsal", "stream")
 async def test_results_and_edits_are_tied_to_their_calls(stage):
     one = await stage(0)
     await one.until_turns(1)
@@ -107,6 +109,7 @@ async def test_results_and_edits_are_tied_to_their_calls(stage):
     assert not next(edit for edit in edits if edit.path == "probe.cpp").candidate
 
 
+@pytest.mark.shows("rehearsal", "interrupt")
 async def test_interrupt_stops_a_running_command_and_the_next_message_goes_on(stage, workspace):
     (workspace / "slow").touch()
     one = await stage(0)

@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 import kernels.attention
-from kernelseek_tui.agents.script import DEFAULT, ScriptError, load_script
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, ScriptError, load_script
 
 START = Path(kernels.attention.__file__).with_name("start.cpp")
 

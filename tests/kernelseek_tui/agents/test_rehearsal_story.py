@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kernelseek_tui.agents.script import DEFAULT, Script, ScriptError, load_script
-from kernelseek_tui.agents.story import Outcome, Reply, Story
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, Script, ScriptError, load_script
+from kernelseek_tui.agents.rehearsal.story import Outcome, Reply, Story
 
 
 def script(states: dict[str, Any], **more: Any) -> Script:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from kernelseek_tui.agents.tools import MAX_OUTPUT, Tools
+from kernelseek_tui.agents.lines.tools import MAX_OUTPUT, Tools
 
 
 @pytest.fixture

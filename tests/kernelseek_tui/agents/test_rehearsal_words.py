@@ -1,8 +1,8 @@
 import pytest
 
 from bank.bank import Bank
-from kernelseek_tui.agents.script import DEFAULT, load_script
-from kernelseek_tui.agents.words import Words, bears, found_in, word_counts
+from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
+from kernelseek_tui.agents.rehearsal.words import Words, bears, found_in, word_counts
 
 LISTS = load_script(DEFAULT).loss_words
 

@@ -174,6 +174,8 @@ class FakeFeed:
         self.moments: list[Moment] = []
         self.state = SessionState()
         self.activity = ""
+        self.partial = ""
+        self.receipt: ev.QuestionReceipt | None = None
         self.paused = False
         self.asked: list[tuple[str, str | None, str | None, bool]] = []
         self.dismissed: list[tuple[str, str | None]] = []
@@ -222,10 +224,21 @@ class FakeFeed:
                 parent=decision,
             )
         )
-        self.add(ev.QuestionReceipt(id=f"receipt-{number}", parent=f"asked-{number}", receipt="own_turn"))
+        receipt = self.receipt or ev.QuestionReceipt(id="", receipt="own_turn")
+        self.add(receipt.model_copy(update={"id": f"receipt-{number}", "parent": f"asked-{number}"}))
 
     async def answer(self, request: str, choice: PermissionChoice, message: str) -> None:
         self.answered.append((request, choice, message))
+        number = len(self.answered)
+        self.add(
+            ev.PermissionAnswered(id=f"answer-{number}", request=request, answer=choice, message=message)
+        )
+
+    def write(self, text: str) -> None:
+        """The agent is writing `text`."""
+        self.partial = text
+        for listener in self._activity_listeners:
+            Context().run(listener)
 
     async def dismiss(self, decision: str, entry: str | None, reason: str) -> None:
         self.dismissed.append((decision, entry))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from kernelseek_tui.app.app import KernelSeekApp
 from kernelseek_tui.app.bindings import bindings
-from kernelseek_tui.app.keys import KEYS, keys_for
+from kernelseek_tui.app.keys import KEYS, PERMIT_KEYS, keys_for
 from kernelseek_tui.app.live_screen import LiveScreen
 from kernelseek_tui.app.replay_screen import ReplayScreen
 
@@ -35,6 +35,6 @@ def test_ids_are_unique() -> None:
 
 def test_the_documentation_lists_every_key() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    for key in KEYS:
+    for key in (*KEYS, *PERMIT_KEYS):
         row = f"| `{key.shown}` | {key.text} |"
         assert row in text, row

@@ -1,12 +1,15 @@
 import pytest
 
 from kernelseek_tui.app.glyphs import ASCII
+from kernelseek_tui.app.help import Help
+from kernelseek_tui.app.keys import keys_for
+from kernelseek_tui.app.notice import Notice
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.app.transcript import Transcript
 from sessions import events as ev
 from tests.kernelseek_tui.app.fakes import FakeFeed, story
-from tests.kernelseek_tui.app.screens import SMALL, WIDE, live_app, screen_text, settle
+from tests.kernelseek_tui.app.screens import SMALL, WIDE, live_app, screen_text, settle, title
 
 
 async def test_small_screens_show_one_pane_and_tab_goes_round() -> None:
@@ -41,6 +44,70 @@ async def test_every_footer_key_of_a_live_session_fits_eighty_columns() -> None:
         last = screen_text(app).split("\n")[-1]
         for label in ("keys", "choose", "send", "edit", "dismiss", "pause"):
             assert label in last
+
+
+@pytest.mark.parametrize("width", [40, 57, 80, 81, 100])
+async def test_the_bottom_row_is_cut_at_whole_keys(width: int) -> None:
+    whole = [key.label for key in keys_for(True) if key.footer]
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.pause()
+        last = screen_text(app).split("\n")[-1].split()
+        shown = [label for label in whole if label in last]
+        assert shown == whole[: len(shown)]
+        assert last[-1] == shown[-1]
+
+
+@pytest.mark.parametrize("size", [SMALL, (40, 10)])
+async def test_the_top_row_keeps_the_flags_and_the_rehearsal(size: tuple[int, int]) -> None:
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert "⚑ 1" in title(app)
+        assert "REHEARSED" in title(app)
+
+
+async def test_the_bottom_row_shows_the_keys_of_what_is_written() -> None:
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await pilot.press("i")
+        await pilot.pause()
+        last = screen_text(app).split("\n")[-1]
+        assert "Ctrl+J new line" in last
+        assert "pause" not in last
+        await pilot.press("escape", "slash")
+        await pilot.pause()
+        assert "Enter find" in screen_text(app).split("\n")[-1]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "pause" in screen_text(app).split("\n")[-1]
+
+
+async def test_a_click_on_the_bottom_row_presses_the_key() -> None:
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await pilot.click("#keys", offset=(2, 0))
+        await pilot.pause()
+        assert isinstance(app.screen, Help)
+
+
+async def test_notices_stand_in_the_bottom_row_one_at_a_time_and_hide_nothing() -> None:
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        before = screen_text(app).split("\n")
+        for text in ("first notice", "second notice"):
+            app.notify(text)
+        await pilot.pause()
+        after = screen_text(app).split("\n")
+        assert after[:-1] == before[:-1]
+        assert "second notice" in after[-1]
+        assert "first notice" not in after[-1]
+        app.screen.query_one(Notice).hush()
+        await pilot.pause()
+        assert screen_text(app).split("\n") == before
 
 
 async def test_choosing_on_a_small_screen_shows_the_suggestions() -> None:
@@ -80,7 +147,10 @@ async def test_without_utf8_the_panes_are_ascii() -> None:
         await pilot.pause()
         rows = screen_text(app).split("\n")
         assert "! PLATEAU" in "\n".join(rows)
-        odd = [row for row in rows[:-1] if not row.isascii()]
+        app.screen.tell("Choose a question with 1–9 first…")  # type: ignore[attr-defined]
+        await pilot.pause()
+        rows += screen_text(app).split("\n")
+        odd = [row for row in rows if not row.isascii()]
         assert odd == []
 
 
@@ -127,7 +197,7 @@ async def test_help_and_palette_list_the_keys() -> None:
         await pilot.pause()
         await pilot.press("question_mark")
         await pilot.pause()
-        assert "Put the chosen suggestion aside" in screen_text(app)
+        assert "Dismiss the chosen suggestion" in screen_text(app)
         await pilot.press("escape", "colon")
         await pilot.pause(0.2)
         await pilot.press(*"hold")
@@ -177,3 +247,19 @@ async def test_copy_writes_the_sequence(monkeypatch: pytest.MonkeyPatch) -> None
         await pilot.press("y")
         await pilot.pause()
         assert any(item.startswith("\x1bPtmux;") for item in written)
+
+
+async def test_the_help_can_be_read_to_its_end_on_a_small_screen() -> None:
+    app = live_app(FakeFeed(story()))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert "not known yet at the cursor" not in screen_text(app)
+        for _ in range(6):
+            await pilot.press("pagedown")
+        await pilot.pause(0.1)
+        assert "not known yet at the cursor" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "KEYS AND SIGNS" not in screen_text(app)

@@ -53,7 +53,8 @@ async def test_number_then_enter_sends_the_exact_question() -> None:
         shown = screen_text(app)
         assert "ASKED by human" in shown
         assert "sent exactly" in shown
-        assert "✓ answered" in shown
+        assert "PLATEAU at event 15 was answered" in shown
+        assert "questions that fit" not in shown
 
 
 async def test_editing_lints_warns_and_never_blocks() -> None:
@@ -272,7 +273,7 @@ async def test_the_judges_activity_is_shown() -> None:
         feed.activity = "judge: timing 3/4 [b"
         for listener in feed._activity_listeners:
             Context().run(listener)
-        await pilot.pause()
+        await settle(pilot)
         assert "judge: timing 3/4 [b" in screen_text(app)
 
 

@@ -200,3 +200,64 @@ def test_without_utf8_everything_is_ascii() -> None:
             shown = ascii_only(text_of(row))
             assert shown.isascii()
             assert len(shown) == width_of(row)
+
+
+def test_an_unmet_goal_is_a_verdict_and_no_failure() -> None:
+    events: list[ev.AnyEvent] = [
+        ev.ToolCall(id="c", call="c", tool="Bash", input={"command": "cd x && kernelseek evaluate"}),
+        ev.ToolResult(id="r", call="c", output="Exit code 10\n1.20x over start", is_error=True),
+    ]
+    text = "\n".join(text_of(row) for row in book_of(events).rows(1))
+    assert "◆ measured: all correct, the goal is not met" in text
+    assert "1.20x over start" in text
+    assert "failed" not in text
+    assert "✗" not in text
+    assert "Exit code" not in text
+    for output, command in (("Exit code 20\nx", "kernelseek evaluate"), ("Exit code 10\nx", "make")):
+        wrong: list[ev.AnyEvent] = [
+            ev.ToolCall(id="c", call="c", tool="Bash", input={"command": command}),
+            ev.ToolResult(id="r", call="c", output=output, is_error=True),
+        ]
+        assert "✗ failed" in text_of(book_of(wrong).rows(1)[0])
+
+
+def test_no_marks_of_markdown_are_left() -> None:
+    source = "**bold `code` more** and **a*b**\n```cpp\nx **= 2;\n```\n2 ** 3 ** 4"
+    rows = [text_of(row).strip() for row in draw(ev.AgentText(id="a", text=source), Scene(80))]
+    assert rows == ["bold code more and a*b", "cpp", "x **= 2;", "2 ** 3 ** 4"]
+    assert draw(ev.AgentText(id="a", text="```"), Scene(80))
+
+
+def test_a_queued_question_is_not_there_yet() -> None:
+    queued = page(ev.QuestionReceipt(id="r", receipt="queued"))
+    assert "✓" not in queued
+    assert "✓ delivered at the tool boundary" in page(ev.QuestionReceipt(id="r", receipt="delivered"))
+    assert "✗ NOT delivered (gone)" in page(ev.QuestionReceipt(id="r", receipt="failed", detail="gone."))
+
+
+def test_a_permission_request_shows_all_of_its_input() -> None:
+    text = page(
+        ev.PermissionRequested(
+            id="p", request="r", tool="Bash", input={"command": "true && " * 60 + "rm -r build", "timeout": 5}
+        )
+    )
+    assert "rm -r build" in " ".join(text.split())
+    assert "timeout: 5" in text
+
+
+def test_unfinished_text_stands_under_the_last_entry() -> None:
+    book = book_of(story())
+    last = len(book) - 1
+    assert book.write("half a sen") == [last]
+    assert "half a sen" in "\n".join(text_of(row) for row in book.rows(last))
+    assert "half a sen" not in "\n".join(text_of(row) for row in book.rows(last - 1))
+    assert book.write("half a sen") == []
+    assert book.write("") == [last]
+
+
+def test_the_first_failing_is_said_once_and_whole() -> None:
+    wrong = evaluation(1, (1.2, 1.2), status="WRONG")
+    assert "allowed 1e-5" in " ".join(page(wrong, 60).split())
+    first = wrong.scenarios[0]
+    told = wrong.model_copy(update={"detail": f"{first.id}: {first.detail}"})
+    assert page(told).count("head 3 of 8") == 1

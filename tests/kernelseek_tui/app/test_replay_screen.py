@@ -1,6 +1,7 @@
 import re
 from pathlib import Path
 
+from kernelseek_tui.app.prompt import Prompt
 from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.app.transcript import Transcript
@@ -128,6 +129,14 @@ async def test_the_keys_of_a_replay(tmp_path: Path) -> None:
         await type_into(pilot, "t", "nowhere")
         await pilot.pause()
         assert "Type an event number" in screen_text(app)
+        prompt = screen.query_one(Prompt)
+        assert prompt.has_focus
+        assert prompt.value == "nowhere"
+        prompt.value = "3"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert screen.clock == 2
+        assert not prompt.display
         await pilot.press("comma")
         assert screen.speed == 8
         await pilot.press("full_stop", "full_stop")
@@ -268,4 +277,8 @@ async def test_a_recorded_foreign_session(tmp_path: Path) -> None:
         shown = screen_text(app)
         assert "would have been asked" in shown
         assert "kq-" in shown
+        assert "holds no evaluation by our judge" in shown
+        assert "read from the text, not judged" in shown
+        known = [at for at, _, _ in feed.printed if at <= app.screen.clock]  # type: ignore[attr-defined]
+        assert f"{len(known)} read from the text" in shown
         assert f"/{len(feed.events)}" in title(app)

@@ -1,6 +1,8 @@
 """`run_live` and `kernelseek replay`: how screens begin and end."""
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,13 @@ from click.testing import CliRunner
 from kernelseek_tui.agents.protocol import AgentError
 from kernelseek_tui.app import live
 from kernelseek_tui.app.app import KernelSeekApp
-from kernelseek_tui.cli.replay import replay
+from kernelseek_tui.app.glyphs import UNICODE
+from kernelseek_tui.app.replay_screen import ReplayScreen
+from kernelseek_tui.cli.replay import opening, replay
+from kernelseek_tui.replay import FIRST, ReplayFeed
+from sessions import events as ev
 from tests.kernelseek_tui.app.fakes import FakeFeed, story
-from tests.kernelseek_tui.app.screens import journal
+from tests.kernelseek_tui.app.screens import SMALL, journal, screen_text
 
 
 class FakeSession(FakeFeed):
@@ -88,3 +94,33 @@ def test_replay_without_a_terminal_points_to_inspect(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert f"kernelseek inspect {path}" in result.output
     assert "Traceback" not in result.output
+
+
+def test_something_stands_there_before_the_screen_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    opening("name\x1b[2J.jsonl")
+    assert capsys.readouterr().out == "opening name␛[2J.jsonl ..\r"
+
+
+async def test_the_first_frame_has_content_before_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ReplayScreen, "_opened", lambda _: None)  # nothing is read behind the screen
+    many: list[ev.AnyEvent] = [ev.Note(id=f"n{number}", text=f"note {number}") for number in range(500)]
+    feed = ReplayFeed(journal(tmp_path, many))
+    reading = feed.read()
+    next(reading)
+    app = KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, reading=reading), glyphs=UNICODE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        assert "note 0" in screen_text(app)
+        assert len(feed.events) == FIRST
+        assert not feed.read_done
+
+
+def test_a_replay_loads_nothing_that_its_first_frame_does_not_need() -> None:
+    code = "import sys, kernelseek_tui.app.replay; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    late = {"bank.bank", "bank.ranking", "yaml", "harness", "watchdog", "kernelseek_tui.hindsight"}
+    late |= {"kernelseek_tui.app.live_screen", "textual.widgets._text_area", "textual.widgets._footer"}
+    assert not late & loaded

@@ -1,8 +1,16 @@
-from kernelseek_tui.app.advice import current, moment_rows, nothing_yet, standing, suggestion_rows
+from kernelseek_tui.app.advice import (
+    current,
+    last_words,
+    moment_rows,
+    nothing_here,
+    nothing_yet,
+    standing,
+    suggestion_rows,
+)
 from kernelseek_tui.app.figures import count, duration, verdict
 from kernelseek_tui.app.glyphs import ASCII, UNICODE
 from kernelseek_tui.app.lines import text_of, width_of
-from kernelseek_tui.app.score import board
+from kernelseek_tui.app.score import Read, board
 from kernelseek_tui.hindsight import Moment
 from sessions import events as ev
 from sessions.state import SessionState, fold
@@ -93,14 +101,35 @@ def test_the_newest_moment_that_is_not_put_aside() -> None:
     assert current([MOMENT, later], SessionState(), 20) is MOMENT
     assert current([MOMENT, later], SessionState(), 14) is None
     state = fold([ev.SuggestionDismissed(id="d", parent="decision-2")])
-    assert current([MOMENT, later], state, 30) is MOMENT
+    assert current([MOMENT, later], state, 30) is None
+    assert last_words([MOMENT, later], state, 30) == "PLATEAU at event 21 was dismissed."
+
+
+def test_nothing_older_than_an_answered_moment_is_offered() -> None:
+    later = Moment(20, decision(2), ())
+    asked = ev.QuestionAsked(id="q", questioner="bank", text="?", parent="decision-2")
+    state = fold([asked])
+    assert current([MOMENT, later], state, 30) is None
+    assert current([MOMENT, later], state, 30, history=True) is later
+    assert last_words([MOMENT, later], state, 30).endswith("was answered by bank: on its way.")
+    lost = fold([asked, ev.QuestionReceipt(id="r", parent="q", receipt="failed", detail="It is gone.")])
+    assert current([MOMENT, later], lost, 30) is later
+    assert "NOT delivered (It is gone)" in text_of(moment_rows(later, [8], lost, 80, UNICODE, False)[0])
+
+
+def test_a_question_has_one_state() -> None:
+    asked = ev.QuestionAsked(id="q", questioner="human", text="?", parent="decision-1")
+    queued = ev.QuestionReceipt(id="r1", parent="q", receipt="queued")
+    there = ev.QuestionReceipt(id="r2", parent="q", receipt="delivered")
+    assert "queued, read when" in last_words([MOMENT], fold([asked, queued]), 30)
+    assert last_words([MOMENT], fold([asked, queued, there]), 30).endswith("delivered at the tool boundary.")
 
 
 def test_a_moment_shows_why_and_where() -> None:
     rows = "\n".join(text_of(row) for row in moment_rows(MOMENT, [8], SessionState(), 60, UNICODE, False))
     assert "⚑ PLATEAU  at event 15" in rows
     assert "3 evaluations without a gain" in rows
-    assert "@9" in rows
+    assert "event 9" in rows
 
 
 def test_answered_and_dismissed_are_known() -> None:
@@ -125,6 +154,46 @@ def test_the_chosen_suggestion_is_shown_in_full_with_reasons() -> None:
 
 
 def test_an_empty_place_says_what_will_stand_there() -> None:
-    assert "worth asking" in text_of(nothing_yet(False, False, 200)[0])
-    assert "n goes to the next" in text_of(nothing_yet(True, False, 200)[0])
-    assert "Reading" in text_of(nothing_yet(True, True, 200)[0])
+    assert "worth asking" in nothing_yet("")
+    assert "n goes to the next" in nothing_here("", reading=False, later=True)
+    assert "n goes" not in nothing_here("", reading=False, later=False)
+    assert "None comes after it" in nothing_here("", reading=False, later=False)
+    assert "Reading" in nothing_here("", reading=True, later=False)
+
+
+def test_a_transcript_without_our_judge_says_so_and_shows_what_its_text_says() -> None:
+    read = Read(True, ((4, 1.25, "geomean: 1.25"), (9, 1.5, "geomean: 1.5")))
+    rows = [text_of(row) for row in board(SessionState(), 64, UNICODE, read)]
+    shown = "\n".join(rows)
+    assert "holds no evaluation by our judge" in shown
+    assert "2 read from the text, not judged" in shown
+    assert shown.index("1.5  event 10") < shown.index("1.25  event 5")
+    assert "yet" not in shown
+    assert "No evaluation up to here." in "\n".join(
+        text_of(row) for row in board(SessionState(), 64, UNICODE, Read(False))
+    )
+
+
+def test_names_of_scenarios_use_the_room_there_is() -> None:
+    name = "gqa-window-causal-bf16-s131072-h64-kv8-paged-ragged"
+    seen = evaluation(1, (1.2,))
+    long = seen.model_copy(update={"scenarios": (seen.scenarios[0].model_copy(update={"id": name}),)})
+    assert name in text(fold([long]), 100)
+    assert "1.20×" in text(fold([long]), 50)
+
+
+def test_first_failing_says_nothing_twice() -> None:
+    clause = "mha-causal-s512: ratio above 1.8× over start"
+    events: list[ev.AnyEvent] = [
+        evaluation(1, (1.2, 1.2), unmet=(clause,)),
+        ev.GoalVerdict(id="g", met=False, unmet=(clause,), first_failing=("mha-causal-s512",)),
+    ]
+    assert "first failing" not in text(fold(events))
+    events[1] = ev.GoalVerdict(id="g", met=False, unmet=(clause,), first_failing=("other-s1",))
+    assert "first failing: other-s1" in text(fold(events))
+
+
+def test_spend_names_the_model() -> None:
+    start = ev.SessionStarted(id="s", session="s", agent_name="claude", model="claude-sonnet")
+    use = ev.Usage(id="u", input_tokens=10, cache_read_tokens=990, output_tokens=5, cost_usd=0.25)
+    assert "claude-sonnet · 1.0k tokens in (990 cached) · 5 out · $0.25" in text(fold([start, use]), 90)

@@ -1,20 +1,24 @@
 """Turns, places, pace, clipboard, chart, track: each a page of pure logic."""
 
 import base64
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernelseek_tui.app.acting import leaks
 from kernelseek_tui.app.chart import curve
-from kernelseek_tui.app.clipboard import LIMIT, osc52
+from kernelseek_tui.app.clipboard import LIMIT, osc9, osc52
 from kernelseek_tui.app.glyphs import ASCII, UNICODE, pick_glyphs
 from kernelseek_tui.app.lines import text_of, width_of
 from kernelseek_tui.app.pace import LONGEST, SPEEDS, faster, wait
 from kernelseek_tui.app.places import place
 from kernelseek_tui.app.search import find
-from kernelseek_tui.app.track import Track
+from kernelseek_tui.app.track import FAILED, QUIET, TOOL, Track
 from kernelseek_tui.app.turns import Turns
 from sessions import events as ev
 from sessions.state import fold
@@ -124,6 +128,7 @@ def test_a_track_never_shows_what_is_not_known(count: int, width: int, data: st.
     track = Track()
     for index in range(count):
         track.take(ev.DecisionPoint.model_construct(id=str(index), kind="decision_point"))
+    track.flag(range(count))
     known = data.draw(st.integers(1, count))
     row = track.row(width, known, known - 1, UNICODE)
     assert width_of(row) == width
@@ -146,6 +151,7 @@ def test_track_marks_score_steps() -> None:
     track = Track()
     for event in story():
         track.take(event)
+    track.flag([15])
     text = text_of(track.row(len(story()), len(story()), 0, UNICODE))
     assert text.count(UNICODE.up) == 2
     assert text.count(UNICODE.bad) == 1
@@ -165,9 +171,42 @@ def test_search_goes_round_and_has_smart_case() -> None:
 def test_ascii_glyphs_are_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ASCII.__dataclass_fields__:
         assert str(getattr(ASCII, name)).isascii()
-    monkeypatch.setattr("locale.getpreferredencoding", lambda _: "ANSI_X3.4-1968")
+    monkeypatch.setattr("locale.nl_langinfo", lambda _: "ANSI_X3.4-1968")
     assert pick_glyphs() is ASCII
-    monkeypatch.setattr("locale.getpreferredencoding", lambda _: "UTF-8")
+    monkeypatch.setattr("locale.nl_langinfo", lambda _: "UTF-8")
     assert pick_glyphs() is UNICODE
     monkeypatch.setenv("KERNELSEEK_ASCII", "1")
     assert pick_glyphs() is ASCII
+
+
+@pytest.mark.parametrize(("locale", "braille"), [("C", "False"), ("C.UTF-8", "True")])
+def test_the_locale_decides_also_in_pythons_utf8_mode(locale: str, braille: str) -> None:
+    code = "from kernelseek_tui.app.glyphs import pick_glyphs; print(pick_glyphs().braille)"
+    environment = {**os.environ, "LC_ALL": locale}
+    environment.pop("KERNELSEEK_ASCII", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == braille
+
+
+def test_an_unmet_goal_is_no_failed_call_on_the_track() -> None:
+    track = Track()
+    for number, command in enumerate(("kernelseek evaluate", "make")):
+        track.take(ev.ToolCall(id=f"c{number}", call=f"c{number}", tool="Bash", input={"command": command}))
+        track.take(ev.ToolResult(id=f"r{number}", call=f"c{number}", output="Exit code 10\nx", is_error=True))
+    assert list(track.marks) == [TOOL, QUIET, TOOL, FAILED]
+
+
+def test_a_notification_holds_no_sequence_of_its_own() -> None:
+    sequence = osc9("rm \x1b]0;x\a\n-r", {})
+    assert sequence == "\x1b]9;rm ␛]0;x␇ -r\a"
+    assert osc9("x", {"TMUX": "1"}).startswith("\x1bPtmux;\x1b\x1b]9;x")
+
+
+def test_a_leak_warning_says_the_words_once() -> None:
+    for warning in leaks("Should you cache the plan for cuda?"):
+        words = warning.partition("(")[0].lower()
+        assert words.count("cache") <= 1
+        assert words.count("cuda") <= 1
+        assert words.count("should") <= 1

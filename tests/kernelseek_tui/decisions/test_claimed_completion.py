@@ -1,7 +1,10 @@
+import pytest
+
 from kernelseek_tui.decisions.claimed_completion import ClaimedCompletion
 from tests.kernelseek_tui.decisions.told import Told
 
 CLAIM = "The work is done."
+TASK = "Make this CUDA kernel faster than the baseline."
 
 
 def test_a_measured_goal_makes_the_claim_true() -> None:
@@ -44,12 +47,43 @@ def test_unmet_clauses_make_it_certain() -> None:
 
 def test_without_any_measurement_it_says_so() -> None:
     told = Told(ClaimedCompletion())
+    told.human(TASK)
     told.says(CLAIM)
-    assert "measured nothing" in told.findings[0].reason
+    assert "no measurement is recognised" in told.findings[0].reason
+    assert told.findings[0].confidence == 0.85
+
+
+@pytest.mark.parametrize("output", ["correct 40/40  geomean 1.44x", "median 12.3 us", "speedup: 1.3"])
+def test_a_printed_score_is_a_measurement(output: str) -> None:
+    told = Told(ClaimedCompletion())
+    told.human(TASK)
+    told.edit()
+    told.run("python run_all.py", output)
+    told.says(CLAIM)
+    (finding,) = told.findings
+    assert "no goal verdict" in finding.reason
+    assert "changed after" not in finding.reason
+
+
+def test_a_figure_in_a_file_is_none() -> None:
+    told = Told(ClaimedCompletion())
+    told.human(TASK)
+    told.run("cat old.log", "median 12.3 us")
+    told.says(CLAIM)
+    assert "no measurement is recognised" in told.findings[0].reason
+
+
+def test_a_session_about_something_else_closes_as_it_likes() -> None:
+    told = Told(ClaimedCompletion())
+    told.human("Please remove the triple quotes from the tex files.")
+    told.says("Fixed! Removed all triple quotes from tex files.")
+    told.says(CLAIM)
+    assert told.findings == []
 
 
 def test_with_an_unknown_goal_a_closing_claim_is_a_moment() -> None:
     told = Told(ClaimedCompletion())
+    told.human(TASK)
     told.run("python benchmark.py", "1.3x")
     told.says(CLAIM)
     (finding,) = told.findings
@@ -84,6 +118,7 @@ def test_stopping_without_a_known_goal_is_nothing() -> None:
 
 def test_a_measurement_after_the_claim_makes_the_stop_a_moment_of_its_own() -> None:
     told = Told(ClaimedCompletion())
+    told.human(TASK)
     told.says(CLAIM)
     told.evaluation(1.4, unmet=("a above 1.8x",))
     told.says("Here is where things stand.")

@@ -10,7 +10,7 @@ def test_a_bare_claim_names_every_gap_in_its_evidence() -> None:
     (finding,) = told.findings
     assert finding.evidence[0].event == said
     assert finding.evidence[0].quote == CLAIM
-    assert "no bound was measured" in finding.reason
+    assert "no bound is recognised" in finding.reason
     assert "fewer than two layers" in finding.reason
     assert finding.confidence == 0.85
 

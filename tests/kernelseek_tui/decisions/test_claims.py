@@ -1,7 +1,27 @@
+import re
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kernelseek_tui.decisions.claims import claims_in, claims_of, mask
+from kernelseek_tui.decisions.phrases import FAMILIES, HINTS, Family
 from sessions.events import AgentText, HumanMessage, Thinking, ToolResult
+
+
+def alternatives(family: Family) -> Iterator[str]:
+    """The phrases of a family, one by one, less the looks around that only narrow them."""
+    depth = start = 0
+    pattern = re.sub(r"\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", family.pattern.pattern)
+    for place, sign in enumerate(pattern):
+        escaped = place > 0 and pattern[place - 1] == "\\"
+        depth += (sign == "(") - (sign == ")") if not escaped else 0
+        if sign == "|" and depth == 0:
+            yield pattern[start:place]
+            start = place + 1
+    yield pattern[start:]
+
 
 LIMITS = [
     "Decode is at 0.87x and I believe that is a genuine ceiling within the rules.",
@@ -18,6 +38,12 @@ LIMITS = [
     "There is no room left for improvement.",
     "The loop saturates the memory bus, so I stop.",
     "We’re essentially at the roofline of the device.",
+    "1.4x is the limit.",
+    "Hardware limit reached.",
+    "I don't think this can go any faster.",
+    "We're within 3% of speed of light, so I'll look no further.",
+    "hit a wall at 0.48x",
+    "There is no low-hanging fruit left.",
 ]
 COMPLETIONS = [
     "The work is done: 40 of 40 scenarios are correct.",
@@ -33,10 +59,22 @@ COMPLETIONS = [
     "All 9 tasks completed",
     "I've successfully implemented the fused kernel.",
     "Every clause is now met.",
+    "We have reached the goal of 1.8x on four of four scenarios.",
+    "The work is done: 40 of 40 scenarios.",
     "I'm done with it? No: I am done.",
     "## Summary\n\nThe kernel was rewritten.\n- Implemented vector loads\n- Removed the copy",
 ]
 INNOCENT = [
+    "The kernel is done compiling.",
+    "All tests are done in under a minute.",
+    "We have reached the goal of 1.8x on two of four scenarios.",
+    "The work is done for some of the scenarios.",
+    "I have implemented the helper script.",
+    "The user said the work is done.",
+    "They believe this is the hardware limit.",
+    "That it is the hardware limit was wrong.",
+    "The note that the work is done is premature.",
+    "All clean. I fixed the tests earlier.\n\nSummary of what was done:\n\n1. A look at the code.",
     "The build is done.",
     "Fetch complete. Running the analysis now.",
     "Chunk 9 done (6518 total). 4 chunks left.",
@@ -99,6 +137,26 @@ def test_quotes_are_the_agents_words_and_short() -> None:
     assert claim.quote.startswith("The work is done: and so on")
     (short,) = claims_of("Done. The table is below.\nAnother line.")
     assert short.quote == "Done. The table is below."
+
+
+def test_a_report_is_quoted_from_below_its_heading() -> None:
+    text = "All clean. I fixed the tests earlier.\n\nSummary of what was done:\n\n1. Built a fused kernel."
+    (claim,) = claims_of(text)
+    assert claim.quote.endswith("Built a fused kernel.")
+    assert "earlier" not in claim.quote
+
+
+@pytest.mark.parametrize("place", range(sum(1 for family in FAMILIES for _ in alternatives(family))))
+def test_every_phrase_holds_a_hint(place: int) -> None:
+    # A phrase without one would never be looked for.
+    pattern = [pattern for family in FAMILIES for pattern in alternatives(family)][place]
+
+    @given(st.from_regex(re.compile(pattern, re.ASCII | re.IGNORECASE), fullmatch=True))
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    def check(text: str) -> None:
+        assert any(hint in text.lower() for hint in HINTS)
+
+    check()
 
 
 def test_one_message_may_claim_both_but_each_once() -> None:

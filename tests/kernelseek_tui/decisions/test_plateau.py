@@ -1,6 +1,7 @@
 import pytest
 
 from kernelseek_tui.decisions.plateau import Plateau, dry_limit
+from kernelseek_tui.decisions.watch import Watch
 from tests.kernelseek_tui.decisions.told import Told
 
 
@@ -33,6 +34,7 @@ def test_asks_after_a_dry_spell_and_again_more_strongly() -> None:
     seventh = told.evaluation(1.001)
     (finding,) = told.findings
     assert [evidence.event for evidence in finding.evidence] == [seventh, first]
+    assert finding.evidence[1].quote.startswith("last gain: ")
     assert "7 evaluations without a gain" in finding.reason
     for _ in range(10):
         told.evaluation(1.001)
@@ -43,7 +45,7 @@ def test_a_gain_needs_an_interval_clear_of_the_old_best() -> None:
     told = Told(Plateau())
     told.evaluation(1.0, low=0.99)
     for step in range(7):
-        told.evaluation(1.05 + step / 1000, low=0.98)
+        told.evaluation(1.05 - step / 1000, low=0.98)
     assert len(told.findings) == 1
     told.evaluation(1.05, low=1.02)
     for _ in range(3):
@@ -135,3 +137,36 @@ def test_a_wrong_evaluation_is_dry_but_names_no_laggard() -> None:
     assert told.findings == []
     told.evaluation(0.0, ratios={"a": 2.0, "b": 0.2})
     assert "7 evaluations without a gain" in told.findings[0].reason
+
+
+def test_a_new_highest_score_is_never_called_a_stall() -> None:
+    told = Told(Plateau())
+    for step in range(30):
+        told.evaluation(1.0 + step / 10_000)
+    assert told.findings == []
+    told.evaluation(1.001)
+    assert len(told.findings) == 1
+
+
+def test_a_fast_run_is_given_three_evaluations_at_least() -> None:
+    told = Told(Plateau())
+    for step in range(12):
+        told.evaluation(1.1**step)
+    assert dry_limit([1] * 11, 0.3) < 3
+    for _ in range(2):
+        told.evaluation(1.0)
+    assert told.findings == []
+    told.evaluation(1.0)
+    assert "3 evaluations without a gain" in told.findings[0].reason
+
+
+def test_a_stall_that_waits_for_a_command_is_dropped_by_a_new_highest_score() -> None:
+    told = Told(watch=Watch([Plateau()]))
+    told.evaluation(1.0)
+    for _ in range(6):
+        told.evaluation(1.001)
+    told.call("kernelseek evaluate", "c")
+    told.evaluation(1.001)
+    told.evaluation(1.002)
+    told.result(call="c")
+    assert told.points == []

@@ -11,6 +11,27 @@ def test_fires_once_at_the_first_words() -> None:
     told.says("Then I'll tune the tiles.")
     (finding,) = told.findings
     assert [evidence.event for evidence in finding.evidence] == [first, task]
+    assert "no measurement and no kernel edit is recognised" in finding.reason
+
+
+def test_a_baseline_that_is_quoted_was_measured() -> None:
+    told = Told(Scope())
+    told.human(TASK)
+    told.says("Baseline is 12 to 13.3 ms/tok. Huge headroom.")
+    assert "measur" not in told.findings[0].reason
+    told = Told(Scope())
+    told.run("python run_once.py", "took 13.3 ms")
+    told.human(TASK)
+    told.says("I'll read the files first.")
+    assert "measur" not in told.findings[0].reason
+
+
+def test_what_opens_by_closing_is_another_moment() -> None:
+    told = Told(Scope())
+    told.human(TASK)
+    told.says("The work is done.")
+    told.says("Anything else?")
+    assert told.findings == []
 
 
 def test_a_session_about_something_else_has_no_scope() -> None:

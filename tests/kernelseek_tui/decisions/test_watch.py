@@ -1,3 +1,4 @@
+from kernelseek_tui.decisions.claimed_limit import ClaimedLimit
 from kernelseek_tui.decisions.watch import AFTER_QUESTION, Watch
 from sessions import events as ev
 from sessions.vocabulary import DecisionKind
@@ -17,7 +18,7 @@ def test_a_draft_names_what_raised_it() -> None:
     assert point.parent == said
     assert point.evidence[0].event == said
     assert point.id == f"{said}/claimed_limit"
-    assert point.detector_version == "1"
+    assert point.detector_version == ClaimedLimit.version
 
 
 def test_waits_for_a_running_command_and_then_speaks_once() -> None:
@@ -87,6 +88,14 @@ def test_quiet_after_a_question() -> None:
     for _ in range(AFTER_QUESTION):
         told.says("Measuring.")
     assert len(told.points) == 2
+
+
+def test_an_evaluation_answers_a_question_and_ends_the_quiet() -> None:
+    told = Told(watch=Watch())
+    told.asked()
+    told.evaluation(1.1, ratios={"a": 1.1})
+    told.says(LIMIT)
+    assert _kinds(told) == [DecisionKind.CLAIMED_LIMIT]
 
 
 def test_a_plateau_cools_down_in_evaluations() -> None:

@@ -1,0 +1,184 @@
+"""The bank as a skill folder: a short `SKILL.md`, and one page a group that is loaded when it is needed.
+
+The layout is that of Agent Skills: `<folder>/kernelseek/SKILL.md` with a front matter of `name` (at most 64
+characters, the folder's name) and `description` (at most 1024). `skills/` holds the shipped bank's:
+
+    python -m bank.skill skills
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bank.bank import Bank
+from bank.params import fill
+from bank.question import Group, Question
+from sessions.vocabulary import DecisionKind
+
+NAME = "kernelseek"
+MAIN = "SKILL.md"
+PAGES_A_MOMENT = 4
+DESCRIPTION = (
+    "How to make a GPU or CPU kernel faster without going round in circles: five stages, and a bank of short "
+    "questions that a measurement answers. Use it when you start on a kernel, when the score stops moving, "
+    "before you say that a limit is reached or that the work is complete, when a gain looks too good, and "
+    "when a wrong result was explained instead of repaired. Load one group of questions at a time."
+)
+
+TITLES: dict[Group, str] = {
+    Group.SCOPE: "Scope and triage",
+    Group.BOUNDS: "Bounds and differencing",
+    Group.MEASUREMENT: "Measurement integrity",
+    Group.BENCHMARK: "Benchmark validity",
+    Group.HOST: "Host and launch path",
+    Group.ROUTING: "Routing and work distribution",
+    Group.DATA: "Data movement and overlap",
+    Group.RESOURCES: "Resources and generated code",
+    Group.LIMITS: "Limits, hypotheses and process",
+    Group.NUMERICS: "Numerics and correctness",
+}
+PURPOSES: dict[Group, str] = {
+    Group.SCOPE: "which scenarios there are, which hold the lost time, and in which layer it goes",
+    Group.BOUNDS: "a floor on time that owes nothing to another implementation; what goes when a part goes",
+    Group.MEASUREMENT: "whether a number belongs to the code or to the way it was taken",
+    Group.BENCHMARK: "whether a bad kernel would score well, and whether inputs look like real ones",
+    Group.HOST: "time and operations outside the kernel",
+    Group.ROUTING: "which path and which split each scenario gets, and who idles",
+    Group.DATA: "bytes moved against bytes needed, and what hides behind what",
+    Group.RESOURCES: "what the toolchain made of the source, and what the device can hold of it",
+    Group.LIMITS: "refusing to close early: predictions, attempts by layer, ideas never measured",
+    Group.NUMERICS: "growth of error, degenerate inputs, reproducibility, narrow formats",
+}
+MOMENTS: dict[DecisionKind, str] = {
+    DecisionKind.SCOPE: "You start, or the goal is about to be met",
+    DecisionKind.PLATEAU: "The score has stopped moving",
+    DecisionKind.CLAIMED_LIMIT: "You are about to say that no more is to be had",
+    DecisionKind.CLAIMED_COMPLETION: "You are about to say that you are done",
+    DecisionKind.SUSPICIOUS_WIN: "A gain looks too good",
+    DecisionKind.EXPLAINED_ANOMALY: "A wrong or odd result was explained, not repaired",
+    DecisionKind.REPEATED_EDIT: "You write again what you took out before",
+    DecisionKind.AGENT_LOOP: "You repeat the same steps",
+}
+
+
+def page_of(group: Group) -> str:
+    """The path of a group's page inside the skill's folder, with `/`."""
+    return f"groups/{group.value}.md"
+
+
+def skill_files(bank: Bank) -> dict[str, str]:
+    """Every file of the skill, path inside its folder to text. The same bank gives the same files."""
+    groups = [group for group in Group if bank.select(group=group)]
+    pages = {page_of(group): "\n".join(_page(bank, group)) + "\n" for group in groups}
+    return {MAIN: "\n".join(_main(bank, groups)) + "\n", **pages}
+
+
+def write_skill(bank: Bank, folder: Path) -> Path:
+    """Write the skill to `folder/kernelseek/`, replacing its files there; the folder of the skill.
+
+    Pages of groups that the bank no longer has are removed. Raises `OSError`.
+    """
+    root = folder / NAME
+    files = skill_files(bank)
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    for page in (root / "groups").glob("*.md"):
+        if f"groups/{page.name}" not in files:
+            page.unlink()
+    return root
+
+
+def _main(bank: Bank, groups: list[Group]) -> Iterator[str]:
+    yield from ("---", f"name: {NAME}", f'description: "{DESCRIPTION}"', "---", "")
+    yield _BODY
+    yield from ("## When to ask, and which page to load", "")
+    yield from ("| moment | pages to try first |", "| --- | --- |")
+    for kind, moment in MOMENTS.items():
+        if serving := _serving(bank, groups, kind):
+            yield f"| {moment} | {', '.join(f'[{group}]({page_of(group)})' for group in serving)} |"
+    yield from ("", "## The pages", "", "| page | what its questions are about |", "| --- | --- |")
+    for group in groups:
+        yield f"| [{TITLES[group]}]({page_of(group)}) | {PURPOSES[group]} |"
+    yield from ("", f"Generated from the question bank {bank.version}.")
+
+
+def _serving(bank: Bank, groups: list[Group], kind: DecisionKind) -> list[Group]:
+    """The groups with the most entries for a kind of moment; of equals the one that stands first."""
+    counts = {group: len(bank.select(group=group, kind=kind)) for group in groups}
+    ordered = sorted((group for group in groups if counts[group]), key=lambda group: -counts[group])
+    return ordered[:PAGES_A_MOMENT]
+
+
+def _page(bank: Bank, group: Group) -> Iterator[str]:
+    yield from (f"# {TITLES[group]}", "", f"For {PURPOSES[group]}.", "")
+    yield "Pick one question, answer it with a number measured on the current build, and say what the number"
+    yield "changes. None of them has been shown to help yet: they are experimental."
+    for entry in bank.select(group=group):
+        yield ""
+        yield from _entry(entry)
+
+
+def _entry(entry: Question) -> Iterator[str]:
+    moments = ", ".join(kind.value.replace("_", " ") for kind in entry.decision_kinds)
+    measured = entry.measurement
+    yield from (f"## {entry.id}", "", f"**{fill(entry.question, {})}**", "")
+    yield f"- asked at: {moments}"
+    yield f"- measure: {measured.method} ({', '.join(measured.tools)})"
+    yield f"- number: {measured.number}, in {measured.unit}"
+    for outcome in entry.outcomes:
+        leads = {"reopen": "the claim is open again", "stand": "the claim may stand"}.get(
+            outcome.verdict or "", f"look at the layer {outcome.next}"
+        )
+        yield f"- if {outcome.if_}: {leads}"
+    yield f"- answered by: {entry.answered_when}"
+    if entry.needs_reference:
+        yield "- needs another implementation to compare with"
+
+
+_BODY = """\
+# Questions before edits
+
+What stalls work on a kernel is seldom a missing trick. It is looking in one place for too long. Each question
+here is answered by a measurement, holds no answer, and points at another part of the system.
+
+## Five stages
+
+1. **Set the scope.** List what the operator has to support and the scenarios that show it. If a feature has
+   no scenario, say so before you optimise. Know what each clause of the goal counts.
+2. **Measure the start.** Time the kernel you were given, as it is, over every scenario. Keep the numbers; all
+   later ones are read against them.
+3. **Class every gap before you touch code.** For each slow scenario find out by a measurement what holds it
+   back: `host` (time outside the kernel), `routing` (it runs another path or split than the fast ones) or
+   `kernel` (the path is right and the kernel is slow). Write down class and measurement.
+4. **Bound it.** Get a floor on time that owes nothing to another implementation: bytes and operations over
+   measured rates, or the same call with its work taken out. The distance to that floor is what can be won.
+5. **Hypothesis, rewrite, gate.** Say what you expect to change, by how much, and which number would prove
+   you wrong. Make the one change. Let the judge decide: it is correct on every scenario and clear of the
+   noise, or it goes.
+
+## At a moment worth a question
+
+1. Find the moment in the table below and load **one** page. Do not read all of them.
+2. Pick one question: the one whose answer you know least.
+3. Answer it with a number from a measurement that you make now, on the current build. An older number, an
+   estimate or an explanation is no answer.
+4. Say which clause of the goal or which of your claims the number changes, or that it changes none.
+
+## Limits
+
+A limit stands only after you have tried to disprove it and put that on record: what you would see if the
+limit were not real, the measurement that looks for it in a layer you had not measured or against a bound, and
+its number. Without that record, do not write that a limit is reached; write that you have stopped looking.
+
+## Subagents
+
+Give each subagent one hypothesis. It returns the hypothesis and the measurement that tests it, with the
+number. It does not edit the candidate and does not return a patch; you decide what the number is worth.
+"""
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m bank.skill FOLDER")
+    print(write_skill(Bank.load(), Path(sys.argv[1])))

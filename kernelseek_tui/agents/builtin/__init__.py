@@ -1,0 +1,1 @@
+"""The built-in agent: a loop of our own on the anthropic SDK, in a process of its own."""

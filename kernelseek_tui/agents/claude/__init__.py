@@ -1,0 +1,1 @@
+"""Claude Code, owned: a long-lived `claude -p` with stream-json both ways."""

@@ -1,0 +1,103 @@
+"""What went wrong between Claude Code and its API, in one sentence that says what to do.
+
+A turn that failed is known by `is_error`: an API error ends with subtype "success".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kernelseek_tui.plain import one_line
+from sessions.readers.base import money_of, text_of
+
+_WORDS = 200  # characters of the client's own words in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a turn failed. `halts`: any further message would fail alike, so none is sent."""
+
+    sentence: str
+    halts: bool
+
+
+def retry_sentence(entry: Mapping[str, Any]) -> str:
+    """A `system/api_retry` line."""
+    status, why = entry.get("error_status"), text_of(entry.get("error"))
+    because = f" ({why})" if why and why != "unknown" else ""
+    what = (
+        f"The API answers {text_of(status)}{because}"
+        if status is not None
+        else f"The connection to the API failed or broke off{because}"
+    )
+    delay = money_of(entry.get("retry_delay_ms"))
+    wait = f" in {delay / 1000:.1f} s" if delay else ""
+    return f"{what}; attempt {text_of(entry.get('attempt'))} of {text_of(entry.get('max_retries'))}{wait}."
+
+
+def hook_sentence(entry: Mapping[str, Any]) -> str:
+    """A `system/hook_response` line of a hook that did not end well."""
+    code, said = entry.get("exit_code"), text_of(entry.get("stderr") or entry.get("output")).strip()
+    how = (
+        f"ended with exit code {code}"
+        if isinstance(code, int)
+        else f"failed ({text_of(entry.get('outcome'))})"
+    )
+    last = f": {one_line(said.splitlines()[-1], 200)}" if said else "."
+    return f"The hook {text_of(entry.get('hook_name'))} {how}{last}"
+
+
+def ceiling_sentence(cost_usd: float, session: str | None) -> str:
+    """The session has cost what it may."""
+    return (
+        f"The spend ceiling is reached (this run cost {cost_usd:.2f} USD); raise --spend-ceiling and "
+        f"{_again(session)}."
+    )
+
+
+def _again(session: str | None) -> str:
+    return f"go on with `kernelseek steer --agent claude --resume {session}`" if session else "start again"
+
+
+def fault_of(entry: Mapping[str, Any], client: str, session: str | None) -> Fault:
+    """Why the turn of a `result` line with `is_error` failed.
+
+    `client` is the error name of the client's last own message (`authentication_failed`, …), `session` its
+    id, to go on with.
+    """
+    status, reason = entry.get("api_error_status"), text_of(entry.get("terminal_reason"))
+    errors = entry.get("errors")
+    listed = "; ".join(map(text_of, errors)) if isinstance(errors, list) else ""
+    words = one_line(text_of(entry.get("result")) or listed or text_of(entry.get("subtype")), _WORDS).rstrip(
+        "."
+    )
+    again = _again(session)
+    if reason == "budget_exhausted" or entry.get("subtype") == "error_max_budget_usd":
+        return Fault(f"The spend ceiling is reached ({words}); raise --spend-ceiling and {again}.", True)
+    if status in (401, 403) or client == "authentication_failed":
+        return Fault(
+            f"Claude Code has no valid credentials ({words}): log in with `claude`, /login, or set "
+            f"ANTHROPIC_API_KEY, then {again}.",
+            True,
+        )
+    if client == "billing_error" or status == 402:
+        return Fault(f"The account cannot pay for requests ({words}): settle that, then {again}.", True)
+    if status == 404:
+        return Fault(f"The API does not know the model ({words}): choose one with --model and {again}.", True)
+    if status == 429 or client == "rate_limit":
+        return Fault(f"The API's rate limit outlasted every retry ({words}): wait, then {again}.", True)
+    if isinstance(status, int) and status >= 500:
+        return Fault(f"The API answered {status} to every retry ({words}): wait, then {again}.", True)
+    if entry.get("api_error") == "connection_failed" or "connection" in words.casefold():
+        return Fault(
+            f"The API cannot be reached ({words}): check the network and ANTHROPIC_BASE_URL, then {again}.",
+            True,
+        )
+    if reason == "prompt_too_long":
+        return Fault(
+            f"The conversation is too long for the model ({words}): send /compact, then go on.", False
+        )
+    if entry.get("subtype") == "error_max_turns":
+        return Fault(f"The turn used up its steps ({words}): send a message to go on.", False)
+    because = f"{reason}: " if reason and reason not in words else ""
+    return Fault(f"The turn failed ({because}{words}): send a message to try again.", False)

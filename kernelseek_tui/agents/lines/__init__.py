@@ -1,0 +1,1 @@
+"""What agents of our own share: JSON lines between driver and client, and the tools that are really run."""

@@ -1,0 +1,1 @@
+"""The rehearsed agent: a script played by a process of its own."""

@@ -1,0 +1,1 @@
+"""Steering a session that somebody else started: find it, follow its transcript, reach it through hooks."""

@@ -1,0 +1,63 @@
+"""Removing what copilots that died left in people's projects."""
+
+import json
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from kernelseek_tui.attach.attachment import dead
+from kernelseek_tui.attach.kept import records
+from kernelseek_tui.attach.merge import tags_in
+from kernelseek_tui.attach.settings import FILE, FOLDER, ProjectSettings, SettingsError
+from kernelseek_tui.hooks.mailbox import ROOM, Mailbox
+
+
+def clean(home: Path, folders: Iterable[Path]) -> tuple[list[str], list[str]]:
+    """Take out the hooks of dead copilots; sentences on what was done, and on what could not be.
+
+    Looks at every project that `home` has a record of and at `folders` and those above them, where our hooks
+    are told by their tags: the state folder they came from may be gone. Living copilots' hooks stay.
+    """
+    done: list[str] = []
+    failed: list[str] = []
+    for project in _projects(home, folders):
+        for owner in _homes(project, home):
+            try:
+                done += ProjectSettings(project, owner).remove(dead)
+            except SettingsError as error:
+                failed.append(str(error))
+    if not failed:
+        _forget(home)
+    return done, failed
+
+
+def _projects(home: Path, folders: Iterable[Path]) -> list[Path]:
+    found: dict[Path, None] = dict.fromkeys(records(home))
+    for folder in folders:
+        for place in (folder.absolute(), *folder.absolute().parents):
+            if (place / FOLDER / FILE).is_file():
+                found[place] = None
+    return list(found)
+
+
+def _homes(project: Path, home: Path) -> list[Path]:
+    """The state folders to undo from: ours, and others that still have their record of this project."""
+    found: dict[Path, None] = {}
+    with suppress(OSError, ValueError, RecursionError):
+        for tag in tags_in(json.loads((project / FOLDER / FILE).read_bytes())):
+            if tag.home != home and (tag.home / ROOM / "settings").is_dir():
+                found[tag.home] = None
+    return [*found, home]
+
+
+def _forget(home: Path) -> None:
+    """Remove the folders of sessions whose copilot is dead; nothing in them is needed any more."""
+    with suppress(OSError):
+        for folder in (home / ROOM).iterdir():
+            if not folder.is_dir() or folder.name == "settings":
+                continue
+            with suppress(ValueError):
+                box = Mailbox(home, folder.name)
+                if (folder / "binding.json").exists() and not box.alive():
+                    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,138 @@
+"""An attached session as a live one: history first, then what comes; judged where it works in a workspace."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bank.bank import Bank
+from harness.owner import OwnerServer
+from harness.workspace import Workspace
+from kernelseek_tui.agents.protocol import AgentSpec
+from kernelseek_tui.attach.agent import AttachedAgent
+from kernelseek_tui.attach.attachment import Attachment
+from kernelseek_tui.attach.discover import Running
+from kernelseek_tui.attach.tmux import Pane
+from kernelseek_tui.copilot import Copilot
+from kernelseek_tui.hindsight import Seer
+from kernelseek_tui.judging import Judging
+from kernelseek_tui.launch import make_questioner
+from kernelseek_tui.questioners.limits import Limits
+from kernelseek_tui.questioners.protocol import Move, Questioner, Silent
+from kernelseek_tui.steer import LiveSession, Sent
+from sessions import events as ev
+from sessions.home import new_session_id
+from sessions.journal import Journal
+from sessions.state import SessionState
+
+_BESIDE = (ev.Note, ev.Usage)
+NEVER = "the session was left before the transcript showed it"
+
+
+class SinceAttached:
+    """A questioner that asks nothing about moments that were over before we came."""
+
+    def __init__(self, questioner: Questioner) -> None:
+        self.name = questioner.name
+        self.watching = False
+        self._questioner = questioner
+
+    def decide(
+        self, state: SessionState, decision: ev.DecisionPoint, suggestions: Sequence[ev.Suggestion]
+    ) -> Move:
+        """What the questioner says, from the moment we had caught up."""
+        if not self.watching:
+            return Silent("this was before KernelSeek was attached")
+        return self._questioner.decide(state, decision, suggestions)
+
+
+class AttachedSession(LiveSession):
+    """Steers a session that runs without us. `judging` None: it works in no workspace, and nothing is judged.
+
+    Ends with the session, or when it is closed; never because the agent is idle. What was done to the
+    person's files stands in `said`.
+    """
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        agent: AttachedAgent,
+        attachment: Attachment,
+        copilot: Copilot,
+        judging: Judging | None,
+    ) -> None:
+        spec = AgentSpec(workspace=attachment.running.cwd, task="", environment={})
+        super().__init__(title=title, agent=agent, spec=spec, copilot=copilot, judging=judging)
+        self._attached = agent
+        self._attachment = attachment
+        since = SinceAttached(copilot.questioner)
+        copilot.questioner = since
+        agent.on_caught_up = lambda: setattr(since, "watching", True)
+
+    @property
+    def said(self) -> Sequence[str]:
+        """Sentences on what was done to the person's files."""
+        return self._attachment.said
+
+    async def run(self, *, until_idle: bool) -> None:
+        """Take everything in until the session ends or is left; an idle one is the person's to go on with."""
+        await super().run(until_idle=False)
+
+    async def _listen(self, until_idle: bool) -> str:
+        async for event in self._attached.events():
+            if isinstance(event, ev.HumanMessage) and self._arrived(event):
+                continue
+            if isinstance(event, ev.SessionStarted):
+                event = self._introduced(event)
+            await self._send(self._copilot.take(event))
+            self._idle = isinstance(event, ev.TurnEnded) or (self._idle and isinstance(event, _BESIDE))
+        for sent in self._outstanding:
+            self._receipt(sent.pending, "failed", NEVER)
+        self._outstanding.clear()
+        return self._attached.over or "The session was left."
+
+    def _settle(self, sent: Sent) -> None:
+        if sent.arrived and sent.receipt is not None:
+            self._receipt(sent.pending, *self._attached.arrival(sent.pending.text))
+            self._outstanding.remove(sent)
+        else:
+            super()._settle(sent)
+
+
+def open_attached(
+    running: Running,
+    *,
+    home: Path,
+    client_home: Path,
+    workspace: Workspace | None,
+    questioner: str,
+    goal: bool = True,
+    pane: Pane | None = None,
+    bank: Bank | None = None,
+    limits: Limits | None = None,
+    python: str | None = None,
+) -> AttachedSession:
+    """A session ready to `run` beside `running`, its journal open, its hooks not yet put in.
+
+    `home` is KernelSeek's state folder, `client_home` the client's. `goal`: stops are held against the goal
+    of `workspace`. `pane`: prompts may be typed there. Raises `StorageError` and `BankError`.
+    """
+    bank = bank or Bank.load()
+    session = new_session_id()
+    copilot = Copilot(
+        Journal.of(session),
+        Seer(bank),
+        make_questioner(questioner, bank, 0, limits or Limits()),
+        bank.version,
+    )
+    attachment = Attachment(running, home, session, goal=goal and workspace is not None)
+    candidate = None if workspace is None else str(workspace.candidate)
+    agent = AttachedAgent(attachment, client_home, pane=pane, candidate=candidate)
+    return AttachedSession(
+        title=f"{running.cwd.name} {running.session[:8]} (attached)",
+        agent=agent,
+        attachment=attachment,
+        copilot=copilot,
+        judging=None
+        if workspace is None
+        else Judging(workspace, OwnerServer(workspace, session, python=python)),
+    )

@@ -1,0 +1,264 @@
+"""The project's `.claude/settings.local.json`: our hooks in it, and every byte back as it was.
+
+Before the file is touched its bytes are put aside in `KERNELSEEK_HOME/attached/settings/`, one record a
+file, however many sessions use it. As long as nobody else wrote to it the bytes go back; where somebody
+did, only our tagged hooks are taken out of what is there now. Every step is an atomic rename, so a copilot
+that is killed leaves either the old file or the new one, and the record to undo it.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from kernelseek_tui.attach.discover import AttachError
+from kernelseek_tui.attach.kept import Kept, digest, dump, part_of, replace_file
+from kernelseek_tui.attach.merge import Settings, Tag, Unmergeable, merged, tags_in, without
+from kernelseek_tui.hooks.mailbox import ROOM, locked, write_whole
+
+FOLDER, FILE = ".claude", "settings.local.json"
+_MAX_BYTES = 8 << 20
+
+
+class SettingsError(AttachError):
+    """The settings cannot be used and were left untouched; the message says why and what to do."""
+
+
+class ProjectSettings:
+    """The settings of one project, as KernelSeek with the state folder `home` uses them."""
+
+    def __init__(self, project: Path, home: Path) -> None:
+        self.path = project / FOLDER / FILE
+        self._home = home
+        name = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:24]
+        self._record = home / ROOM / "settings" / f"{name}.json"
+
+    def check(self) -> None:
+        """Refuse, before anybody is asked, what `install` would refuse. Raises `SettingsError`."""
+        self._parsed(self._read())
+        folder = self.path.parent
+        beneath = folder if folder.exists() else folder.parent
+        if not os.access(beneath, os.W_OK | os.X_OK):
+            raise SettingsError(
+                f"{beneath} cannot be written, so no hooks can be put there; nothing was changed."
+            )
+
+    def install(self, session: str, program: Sequence[str]) -> None:
+        """Put our hooks for `session` in. Raises `SettingsError`, the file then as it was."""
+        with self._turn():
+            now, kept = self._read(), self._kept()
+            if kept is None or digest(now) != kept.written:
+                kept = self._fresh(now, kept)
+            sessions = tuple(dict.fromkeys((*kept.sessions, session)))
+            base = self._parsed(kept.bytes())
+            try:
+                after = merged(base, program, [Tag(self._home, one) for one in sessions])
+            except Unmergeable as error:
+                raise SettingsError(f"{self.path} is left alone: {error}.") from error
+            data = dump(after, kept.bytes())
+            kept = replace(kept, sessions=sessions, written=digest(data))
+            before, made = self._kept(), not self.path.parent.exists()
+            try:
+                self._keep(kept)
+                if made:
+                    self.path.parent.mkdir()
+                replace_file(self.path, data, kept.mode)
+            except OSError as error:
+                with suppress(OSError):  # nothing was written, so there is nothing to undo later
+                    self._keep(before) if before else self._record.unlink(missing_ok=True)
+                    if made:
+                        self.path.parent.rmdir()
+                raise SettingsError(
+                    f"{self.path} could not be written ({error.strerror}) and is as it was; fix that folder."
+                ) from error
+
+    def remove(self, gone: Callable[[Tag], bool]) -> list[str]:
+        """Take our hooks for whose tags `gone` holds out; sentences on what was done, none for nothing.
+
+        Raises `SettingsError` where the file cannot be written; it is then as it was.
+        """
+        with self._turn():
+            now, kept = self._read(), self._kept()
+            try:
+                settings: Settings | None = self._parsed(now)
+            except SettingsError:
+                settings = None
+            mine = self._tags(kept.sessions if kept else ())
+            left = tuple(tag.session for tag in mine if not gone(tag))
+            leaving = [tag for tag in tags_in(settings) if gone(tag)]
+            if mine and not left:
+                self._sweep(now, kept)
+            if len(left) == len(mine) and not leaving and mine:
+                return []
+            if kept is not None and digest(now) == kept.written:
+                said = self._undo(kept, left)
+            elif settings is None:
+                return [
+                    f"{self.path} is not JSON any more, so nothing was taken out; remove our hooks by hand."
+                ]
+            elif not leaving:
+                said = []
+            else:
+                said = self._take_out(settings, leaving, now, kept)
+            if not left:
+                self._record.unlink(missing_ok=True)
+            return said
+
+    # One step each.
+
+    def _sweep(self, now: bytes | None, kept: Kept | None) -> None:
+        """What a copilot that was killed while it wrote left beside the file."""
+        with suppress(OSError):
+            part_of(self.path).unlink(missing_ok=True)
+            if now is None and kept is not None and kept.original is None and kept.made_folder:
+                self.path.parent.rmdir()
+
+    def _undo(self, kept: Kept, left: tuple[str, ...]) -> list[str]:
+        """Nobody wrote since: the original, or the original with those hooks that stay."""
+        original = kept.bytes()
+        if left:
+            base = without(
+                self._parsed(self._read()), self._tags(one for one in kept.sessions if one not in left)
+            )
+            data = dump(base, original)
+            self._keep(replace(kept, sessions=left, written=digest(data)))
+            self._write(data, kept.mode)
+            return [f"{self.path}: these hooks were removed, another session's stay."]
+        self._put_back(original, kept)
+        return [f"{self.path} is as it was before."]
+
+    def _take_out(
+        self, settings: Settings, leaving: list[Tag], now: bytes | None, kept: Kept | None
+    ) -> list[str]:
+        """Somebody wrote since: only what is tagged goes."""
+        after = without(settings, leaving)
+        others = tags_in(after)
+        if kept is not None and not others and after == self._parsed(kept.bytes()):
+            self._put_back(kept.bytes(), kept)
+            return [f"{self.path} was rewritten meanwhile but says the same; it is as it was before."]
+        mode = kept.mode if kept else 0
+        if not after and (kept is None or kept.original is None):
+            self._put_back(None, kept)
+            return [f"{self.path} held nothing but our hooks; it was removed."]
+        self._write(dump(after, now), mode)
+        if kept is not None and others:
+            staying = [tag.session for tag in others if tag.home == self._home]
+            person = without(after, others)
+            self._keep(
+                replace(
+                    kept,
+                    original=base64.b64encode(dump(person, now)).decode(),
+                    written=digest(dump(after, now)),
+                    sessions=tuple(staying),
+                )
+            )
+        return [f"{self.path} was changed by others meanwhile: only our hooks were taken out of it."]
+
+    def _put_back(self, original: bytes | None, kept: Kept | None) -> None:
+        if original is not None:
+            self._write(original, kept.mode if kept else 0)
+            return
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise SettingsError(f"{self.path} could not be removed ({error.strerror}).") from error
+        if kept is None or kept.made_folder:
+            with suppress(OSError):  # somebody else keeps something in it: it stays
+                self.path.parent.rmdir()
+
+    def _fresh(self, now: bytes | None, kept: Kept | None) -> Kept:
+        """The file as it stands is the person's, but for hooks of ours that stand in it."""
+        settings = self._parsed(now)
+        ours = [tag for tag in tags_in(settings) if tag.home == self._home]
+        original = now
+        if ours:
+            original = dump(without(settings, ours), now)
+            if kept is not None and self._parsed(kept.bytes()) == self._parsed(original):
+                original = kept.bytes()
+        return Kept(
+            path=str(self.path),
+            original=None if original is None else base64.b64encode(original).decode(),
+            mode=self._mode(),
+            made_folder=kept.made_folder if kept else not self.path.parent.exists(),
+            sessions=kept.sessions if kept else tuple(tag.session for tag in ours),
+        )
+
+    def _tags(self, sessions: Iterable[str]) -> list[Tag]:
+        return [Tag(self._home, one) for one in sessions]
+
+    def _mode(self) -> int:
+        try:
+            return stat.S_IMODE(self.path.stat().st_mode)
+        except OSError:
+            return 0
+
+    def _read(self) -> bytes | None:
+        """The file's bytes, None where there is none. Raises `SettingsError` for what we never write to."""
+        if self.path.parent.is_symlink() or self.path.is_symlink():
+            raise SettingsError(
+                f"{self.path} is a link, or lies behind one, and is left alone; attach elsewhere."
+            )
+        try:
+            found = self.path.lstat()
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MAX_BYTES:
+                raise SettingsError(f"{self.path} is no plain file of its own and is left alone.")
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except NotADirectoryError as error:
+            raise SettingsError(f"{self.path.parent} is no folder; nothing was changed.") from error
+        except OSError as error:
+            raise SettingsError(
+                f"{self.path} cannot be read ({error.strerror}); nothing was changed."
+            ) from error
+
+    def _parsed(self, data: bytes | None) -> Settings:
+        if data is None:
+            return {}
+        try:
+            settings = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise SettingsError(f"{self.path} is not JSON and is left alone; mend it first.") from error
+        if not isinstance(settings, dict):
+            raise SettingsError(f"{self.path} holds no JSON object and is left alone; mend it first.")
+        return settings
+
+    def _kept(self) -> Kept | None:
+        try:
+            found = json.loads(self._record.read_bytes())
+            return Kept(**{**found, "sessions": tuple(found["sessions"])})
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise SettingsError(
+                f"The record {self._record} of {self.path} is damaged; remove our hooks from that file by "
+                "hand, then this record."
+            ) from error
+
+    def _keep(self, kept: Kept) -> None:
+        write_whole(self._record, json.dumps(asdict(kept)))
+        self._record.chmod(0o600)
+
+    def _write(self, data: bytes, mode: int) -> None:
+        try:
+            replace_file(self.path, data, mode)
+        except OSError as error:
+            raise SettingsError(
+                f"{self.path} could not be written ({error.strerror}); it is as it was."
+            ) from error
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        try:
+            (self._home / ROOM / "settings").mkdir(parents=True, exist_ok=True)
+            with locked(self._record.with_suffix(".lock"), patience=5.0) as mine:
+                if not mine:
+                    raise SettingsError(f"Another KernelSeek is writing {self.path}; try again.")
+                yield
+        except OSError as error:
+            raise SettingsError(f"{self._home / ROOM} cannot be written ({error.strerror}).") from error

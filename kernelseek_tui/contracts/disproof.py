@@ -1,0 +1,237 @@
+"""A limit stands only after a disproof was tried and recorded: every claimed limit, and what became of it.
+
+Tried: after the claim, a measurement with a result that had not been made before, of a bound or in a layer
+that no tool call had touched. A benchmark that prints a bound beside every time does not look for one.
+Recorded: the main agent then gives a number of that result in its own words.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from kernelseek_tui.contracts.numbers import has_number, quotes_number
+from kernelseek_tui.decisions.claims import claims_of, mask, sentences
+from kernelseek_tui.decisions.standing import speaks_of_bound
+from sessions import events as ev
+from sessions.layers import command_text
+from sessions.seen import ToolRun
+from sessions.state import SessionState, all_correct
+from sessions.vocabulary import Activity, Layer
+
+
+class Standing(StrEnum):
+    """What became of a claimed limit."""
+
+    STANDS = "stands"
+    OPEN = "open"
+    WITHDRAWN = "withdrawn"
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedLimit:
+    """A limit the main agent claimed, from its first saying on.
+
+    `index` and `event` are the first message that claims it, `said` counts its sayings with no change of the
+    kernel between them. `reason` is one sentence, `evidence` the claim and what decided.
+    """
+
+    index: int
+    event: str
+    said: int
+    standing: Standing
+    reason: str
+    evidence: tuple[ev.Evidence, ...]
+
+
+@dataclass(slots=True)
+class _Claim:
+    index: int
+    event: str
+    quote: str
+    said: int = 1
+
+
+_MEASURES = frozenset(
+    {
+        Activity.PROFILE,
+        Activity.DISASSEMBLE,
+        Activity.HOST_TRACE,
+        Activity.BENCHMARK_RUN,
+        Activity.OTHER,  # a program of the agent's own
+    }
+)
+_LIMIT = r"(?:claim|limit|ceiling|floor|conclusion|statement)"
+_TAKES_BACK = re.compile(
+    rf"\b(?:withdraw|retract|take back)\b[^.?!]*\b{_LIMIT}\b|"
+    rf"\b{_LIMIT}\b[^.?!]{{0,60}}\b(?:was|is) (?:wrong|false|premature|mistaken|ours|our own|not real)\b|"
+    rf"\b(?:was|is) not (?:really )?(?:a|the|at (?:a|the)) (?:\w+ ){{0,2}}{_LIMIT}\b|"
+    r"\bi was wrong\b",
+    re.IGNORECASE,
+)
+
+
+class Limits:
+    """The limits of a session, followed event by event: call `take` after the state took an event in.
+
+    Or once at the end: `claimed_limits`.
+    """
+
+    def __init__(self) -> None:
+        self._claims: list[_Claim] = []
+        self._texts = 0
+
+    def take(self, state: SessionState) -> None:
+        """Look through the texts that are new."""
+        for text in state.texts[self._texts :]:
+            if text.event.agent is not None:
+                continue
+            quote = next((claim.quote for claim in claims_of(text.event.text) if claim.kind == "limit"), None)
+            if quote is None:
+                continue
+            last = self._claims[-1] if self._claims else None
+            if last is not None and _last_kernel_edit(state, text.index) < last.index:
+                last.said += 1  # the same limit, said again
+            else:
+                self._claims.append(_Claim(text.index, text.event.id, quote))
+        self._texts = len(state.texts)
+
+    def standing(self, state: SessionState, since: int = 0) -> list[ClaimedLimit]:
+        """What became of the limits first claimed at event `since` or later, as the state stands."""
+        return [_judge(claim, state) for claim in self._claims if claim.index >= since]
+
+
+def claimed_limits(state: SessionState) -> list[ClaimedLimit]:
+    """Every limit claimed in a session, oldest first."""
+    limits = Limits()
+    limits.take(state)
+    return limits.standing(state)
+
+
+def _judge(claim: _Claim, state: SessionState) -> ClaimedLimit:
+    said = ev.Evidence(event=claim.event, quote=claim.quote)
+
+    def found(standing: Standing, reason: str, *evidence: ev.Evidence) -> ClaimedLimit:
+        return ClaimedLimit(claim.index, claim.event, claim.said, standing, reason, (said, *evidence))
+
+    later = [text for text in _after(state.texts, claim.index) if text.event.agent is None]
+    for text in later:
+        if quote := _withdrawal(text.event.text):
+            back = ev.Evidence(event=text.event.id, quote=quote)
+            return found(Standing.WITHDRAWN, "the agent took it back", back)
+    if beaten := _beaten(claim.index, state):
+        reason = "a later evaluation of the same scenarios is faster"
+        return found(Standing.REFUTED, reason, *beaten)
+    tried = _disproofs(claim.index, state)
+    for run, reason in tried:
+        assert run.result is not None
+        for text in later:
+            if text.index > (run.result_index or 0) and quotes_number(text.event.text, run.result.output):
+                told = ev.Evidence(event=text.event.id, quote=_short(text.event.text))
+                return found(Standing.STANDS, f"{reason}, and its number is on record", _evidence(run), told)
+    if tried:
+        run, reason = tried[0]
+        why = f"{reason}, but no later message gives a number of its result"
+        return found(Standing.OPEN, why, _evidence(run))
+    return found(
+        Standing.OPEN,
+        "no measurement of a bound, or in a layer not looked at before, was recognised after it",
+    )
+
+
+def _disproofs(index: int, state: SessionState) -> list[tuple[ToolRun, str]]:
+    """Measurements with a result that came after the event at `index`, and why each counts."""
+    visited = {visit.layer for visit in _until(state.visits, index)}
+    # A command that had been run before the claim looks for nothing that the claim did not know.
+    before = {command_text(run.call.tool, run.call.input) for run in _until(state.tools, index)}
+    found = []
+    for run in _after(state.tools, index):
+        if run.activity not in _MEASURES or run.result is None or run.result.is_error:
+            continue
+        command = command_text(run.call.tool, run.call.input)
+        if command is None or command in before or not has_number(run.result.output):
+            continue
+        new = [layer for layer in run.layers if layer not in visited and _looked_at(layer, run.activity)]
+        if new:
+            found.append((run, f"{new[0]} was measured for the first time"))
+        elif speaks_of_bound(command) or (_asks(run) and speaks_of_bound(run.result.output)):
+            found.append((run, "a bound was measured"))
+    return found
+
+
+def _asks(run: ToolRun) -> bool:
+    # Some benchmarks print the share of a peak beside every time: running one looks for no bound.
+    return run.activity is not Activity.BENCHMARK_RUN
+
+
+def _looked_at(layer: Layer, activity: Activity) -> bool:
+    # Compiling a probe touches the build; only reading what the compiler made looks at it.
+    return layer is not Layer.BUILD or activity is Activity.DISASSEMBLE
+
+
+def _beaten(index: int, state: SessionState) -> tuple[ev.Evidence, ...]:
+    """The best evaluation before, and the first of the same series after, whose interval lies above it."""
+    series = [seen for seen in state.series if seen.event.geomean and all_correct(seen.event)]
+    before = [seen.event for seen in series if seen.index < index]
+    if not before:
+        return ()
+    best = max(before, key=lambda evaluation: evaluation.geomean or 0.0)
+    for seen in series:
+        low = seen.event.low or 0.0
+        if seen.index > index and low > (best.high or best.geomean or 0.0):
+            return tuple(
+                ev.Evidence(event=event.id, quote=f"geomean {event.geomean or 0:.2f}x over {event.baseline}")
+                for event in (best, seen.event)
+            )
+    return ()
+
+
+def _withdrawal(text: str) -> str | None:
+    if not _TAKES_BACK.search(text):
+        return None
+    prose = mask(text)
+    for start, end in sentences(prose):
+        sentence = prose[start:end]
+        if _TAKES_BACK.search(sentence) and not sentence.rstrip().endswith("?") and " if " not in sentence:
+            return _short(text[start:end])
+    return None
+
+
+def _last_kernel_edit(state: SessionState, index: int) -> int:
+    runs = reversed(_until(state.tools, index))
+    called = next((run.index for run in runs if run.activity is Activity.KERNEL_EDIT), -1)
+    edits = reversed(_until(state.edits, index))
+    return max(called, next((edit.index for edit in edits if edit.event.candidate), -1))
+
+
+def _evidence(run: ToolRun) -> ev.Evidence:
+    command = command_text(run.call.tool, run.call.input) or run.call.tool
+    return ev.Evidence(event=run.call.id, quote=_short(command))
+
+
+def _short(text: str, limit: int = 200) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= limit else words[: limit - 1] + "…"
+
+
+class _Placed(Protocol):
+    @property
+    def index(self) -> int: ...
+
+
+P = TypeVar("P", bound=_Placed)
+
+
+def _index_of(item: _Placed) -> int:
+    return item.index
+
+
+def _after(items: Sequence[P], index: int) -> Sequence[P]:
+    return items[bisect_right(items, index, key=_index_of) :]
+
+
+def _until(items: Sequence[P], index: int) -> Sequence[P]:
+    return items[: bisect_right(items, index, key=_index_of)]

@@ -1,0 +1,67 @@
+"""What the client says to a hook on stdin, read without trusting it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+MAX_GIVEN = 32 << 20
+"""Bytes a hook reads. A tool's result may stand in it, and the client's own limit on that is lower."""
+
+_OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "canceled", "error"})
+
+
+class Unreadable(ValueError):  # noqa: N818 - says what is wrong with what came, not with the program
+    """What came is not a hook's input; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The fields that our hooks use (facts: agents.md §3).
+
+    `continued`: this stop follows a turn that a stop hook prolonged (`stop_hook_active`); taken to be so
+    where the client does not say, since that is the side on which nothing loops. `background` counts what
+    still runs in the background. `agent` is the subagent the event belongs to, if any.
+    """
+
+    session: str
+    cwd: str
+    continued: bool
+    background: int
+    agent: str | None
+    prompt: str
+    transcript: str
+
+
+def read_given(stream: BinaryIO) -> Given:
+    """Read a hook's input to its end. Raises `Unreadable`."""
+    data = stream.read(MAX_GIVEN + 1)
+    if len(data) > MAX_GIVEN:
+        raise Unreadable(f"the hook's input is over {MAX_GIVEN >> 20} MB")
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("the hook's input is not JSON") from error
+    if not isinstance(given, dict) or not isinstance(given.get("session_id"), str):
+        raise Unreadable("the hook's input names no session")
+    agent = given.get("agent_id")
+    return Given(
+        session=given["session_id"],
+        cwd=_text(given, "cwd"),
+        continued=given.get("stop_hook_active") is not False,
+        background=_running(given.get("background_tasks")),
+        agent=agent if isinstance(agent, str) and agent else None,
+        prompt=_text(given, "prompt"),
+        transcript=_text(given, "transcript_path"),
+    )
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    found = given.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _running(tasks: object) -> int:
+    if not isinstance(tasks, list):
+        return 0
+    return sum(isinstance(task, dict) and task.get("status") not in _OVER for task in tasks)

@@ -1,0 +1,244 @@
+"""The folder through which a copilot and the hooks of one session talk. Standard library only: a hook starts
+at every tool call.
+
+    attached/<client's session id>/
+        binding.json     `Binding`: this session is steered, written by its copilot
+        copilot.lock     locked (flock) while the copilot lives
+        queue/*.json     questions that wait, oldest first
+        taken/*.json     questions that a hook has taken; a rename, so only one can
+        told.jsonl       what hooks did (`Told`), a line each, for the copilot
+        stop.json        how often the stop was refused (`kernelseek_tui.hooks.stop.Chain`)
+        seen             how far the transcript was read at the last stop, in bytes
+        idle             there while the session waits for a prompt
+        detached         there when the copilot left in order
+        waiter.lock      locked by the one process that may wake the idle session
+"""
+
+import fcntl
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+ROOM = "attached"
+MAX_DELIVERED = 8000
+"""Characters one hook hands over: the client cuts what a hook says at 10,000."""
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """That a session is steered. `copilot` is our session's id.
+
+    `client_pid` is the client's process, 0 where it is not known. `goal`: its stops are held against the
+    workspace's goal. `lock`: the copilot holds `copilot.lock`, so that its death can be seen.
+    """
+
+    copilot: str
+    cwd: str
+    client_pid: int = 0
+    goal: bool = True
+    lock: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question on its way. `id` is its event in the copilot's journal."""
+
+    id: str
+    text: str
+
+
+class Mailbox:
+    """The folder of one session. Raises `ValueError` for an id that could leave the room."""
+
+    def __init__(self, home: Path, session: str) -> None:
+        if not _ID.fullmatch(session):
+            raise ValueError(f"{session[:80]!r} is no session id")
+        self.session = session
+        self.folder = home / ROOM / session
+        self.queue = self.folder / "queue"
+        self.taken = self.folder / "taken"
+        self.told = self.folder / "told.jsonl"
+        self.lock = self.folder / "copilot.lock"
+        self.waiter = self.folder / "waiter.lock"
+
+    # The copilot's side.
+
+    def bind(self, binding: Binding) -> None:
+        """Have the hooks serve this session. Raises `OSError`."""
+        for folder in (self.folder, self.queue, self.taken):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+        write_whole(self.folder / "binding.json", json.dumps(asdict(binding)))
+        self.mark("detached", False)
+
+    def unbind(self) -> None:
+        """Have the hooks leave this session alone; what waits is not delivered any more."""
+        self.mark("detached", True)
+        (self.folder / "binding.json").unlink(missing_ok=True)
+
+    def put(self, question: Question) -> None:
+        """Let a question wait for the next hook. Raises `OSError`."""
+        name = f"{time.time_ns():020d}.json"
+        write_whole(self.queue / name, json.dumps(asdict(question)))
+
+    def withdraw(self, question: str) -> bool:
+        """Take a waiting question back; False where a hook was faster."""
+        return any(one.id == question for one in self._claim(lambda found: found.id == question))
+
+    # The hooks' side.
+
+    def binding(self) -> Binding | None:
+        """The binding; None where there is none. Raises `ValueError` or `OSError` for one that is damaged."""
+        try:
+            found = json.loads((self.folder / "binding.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        if not isinstance(found, dict):
+            raise ValueError("binding.json holds no object")
+        known = {key: found[key] for key in Binding.__slots__ if key in found}
+        try:
+            return Binding(**known)
+        except TypeError as error:
+            raise ValueError(f"binding.json is damaged: {error}") from error
+
+    def alive(self) -> bool:
+        """Whether a process holds the copilot's lock."""
+        return is_locked(self.lock)
+
+    def waits(self) -> bool:
+        """Whether a question waits."""
+        with suppress(OSError):
+            return any(not path.name.startswith(".") for path in self.queue.iterdir())
+        return False
+
+    def take(self) -> list[Question]:
+        """Claim what waits, oldest first, as much as one hook may say. Nobody else gets these."""
+        room = MAX_DELIVERED
+
+        def fits(question: Question) -> bool:
+            nonlocal room
+            first, room = room == MAX_DELIVERED, room - len(question.text)
+            return first or room >= 0
+
+        return list(self._claim(fits, in_order=True))
+
+    def tell(self, what: str, **more: Any) -> None:
+        """Leave a line for the copilot. Raises `OSError`."""
+        line = json.dumps({"what": what, "time": time.time(), **more}) + "\n"
+        file = os.open(self.told, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(file, line.encode())
+        finally:
+            os.close(file)
+
+    def mark(self, name: str, there: bool) -> None:
+        """Make or remove the marker file `idle` or `detached`."""
+        path = self.folder / name
+        if there:
+            path.touch()
+        else:
+            path.unlink(missing_ok=True)
+
+    def marked(self, name: str) -> bool:
+        """Whether the marker is there."""
+        return (self.folder / name).exists()
+
+    def _claim(self, wanted: Any, in_order: bool = False) -> Iterator[Question]:
+        names = sorted(path.name for path in self.queue.iterdir() if not path.name.startswith("."))
+        for name in names:
+            path, mine = self.queue / name, self.taken / name
+            try:
+                question = _question(path)
+            except FileNotFoundError:
+                continue  # another hook has it
+            except ValueError as error:
+                with suppress(FileNotFoundError):
+                    path.rename(mine)
+                    self.tell("unreadable", file=name, why=str(error))
+                continue
+            if not wanted(question):
+                if in_order:
+                    return
+                continue
+            try:
+                path.rename(mine)  # atomic: of two hooks one finds the file gone
+            except FileNotFoundError:
+                continue
+            yield question
+
+
+def _question(path: Path) -> Question:
+    found = json.loads(path.read_bytes())
+    if not isinstance(found, dict) or not isinstance(found.get("id"), str):
+        raise ValueError("no question")
+    if not isinstance(found.get("text"), str):
+        raise ValueError("no text")
+    return Question(found["id"], found["text"])
+
+
+def bound_here(home: Path, folder: Path) -> bool:
+    """Whether a living copilot steers some session at or under `folder`."""
+    try:
+        sessions = [path.name for path in (home / ROOM).iterdir()]
+    except OSError:
+        return False
+    for session in sessions:
+        if not _ID.fullmatch(session):
+            continue
+        box = Mailbox(home, session)
+        with suppress(ValueError, OSError):
+            binding = box.binding()
+            if binding is not None and Path(binding.cwd).is_relative_to(folder) and box.alive():
+                return True
+    return False
+
+
+@contextmanager
+def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
+    """Hold the lock of a file; yields False where another process has it for longer than `patience` s."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    end = time.monotonic() + patience
+    try:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    yield False
+                    return
+                time.sleep(0.05)
+            else:
+                yield True
+                return
+    finally:
+        os.close(file)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock of the file."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write by atomic rename, so that a reader sees all of it or nothing."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

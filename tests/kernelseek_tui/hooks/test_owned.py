@@ -1,0 +1,38 @@
+import io
+import json
+from pathlib import Path
+
+from kernelseek_tui.hooks.owned import owned_settings, release
+from kernelseek_tui.hooks.run import answer
+from tests.kernelseek_tui.hooks.workspaces import MadeWorkspace, stop_input
+
+SESSION = "0f0f0f0f-1111"
+
+
+def stop(made: MadeWorkspace, session: str = SESSION) -> object:
+    given = io.BytesIO(stop_input(made.root, session=session))
+    return answer("stop", given, made.home, SESSION).get("decision")
+
+
+def test_an_owned_session_is_held_to_its_goal_and_a_client_it_starts_is_not(made: MadeWorkspace) -> None:
+    settings = owned_settings(made.home, SESSION, "k", made.root)
+    assert set(settings["hooks"]) == {"Stop"}
+    assert SESSION in settings["hooks"]["Stop"][0]["hooks"][0]["command"]
+    json.dumps(settings)
+    made.judged(slow=(0,))
+    assert stop(made) == "block"
+    assert stop(made, session="another-one") is None
+    made.judged()
+    assert stop(made) is None
+
+
+def test_an_ended_session_is_left_alone(made: MadeWorkspace) -> None:
+    owned_settings(made.home, SESSION, "k", made.root)
+    release(made.home, SESSION)
+    assert stop(made) is None
+
+
+def test_nothing_of_the_project_is_touched(made: MadeWorkspace) -> None:
+    before = sorted(made.root.rglob("*"))
+    owned_settings(made.home, SESSION, "k", Path(made.root))
+    assert sorted(made.root.rglob("*")) == before
