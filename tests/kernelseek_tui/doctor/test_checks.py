@@ -1,6 +1,7 @@
 """Each check of the doctor against surroundings made for it."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -230,7 +231,13 @@ def test_the_key_is_never_shown(around: Made) -> None:
 
 def test_the_sdk_is_looked_up_and_not_loaded(around: Made) -> None:
     assert agents.sdk(around()).state in (State.OK, State.NOTE)
-    assert "anthropic" not in sys.modules
+    probe = (
+        "import sys\nfrom kernelseek_tui.doctor import agents\n"
+        "from kernelseek_tui.doctor.finding import Surroundings\n"
+        "agents.sdk(Surroundings())\nprint('anthropic' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
 
 
 def test_cuda_is_told_and_of_no_use_yet(around: Made) -> None:
