@@ -1,11 +1,15 @@
 """`claimed_completion`: the agent says that it is done, or stops, and no measurement says so."""
 
+from dataclasses import replace
+
 from kernelseek_tui.decisions.claims import claims_of
 from kernelseek_tui.decisions.protocol import Finding
 from kernelseek_tui.decisions.standing import Backing, goal_met, unmet_clauses
 from sessions import events as ev
 from sessions.state import SessionState
 from sessions.vocabulary import DecisionKind
+
+OFF_TOPIC = 0.4
 
 
 class ClaimedCompletion:
@@ -16,7 +20,8 @@ class ClaimedCompletion:
     others, every closing claim is a moment: 0.85 when the kernel changed after the last measurement or
     no measurement is recognised, else 0.6. The weights are a guess, to be calibrated on labelled sessions.
 
-    A session that is not about speed has much that gets done and nothing here to ask about.
+    In a session that is not about speed, as far as its words tell, much gets done that nobody will measure:
+    its claims are moments too, at 0.4 and saying so.
 
     A turn that ends with unmet clauses and without any claim is a stop attempt and raises the same kind.
     """
@@ -40,10 +45,14 @@ class ClaimedCompletion:
         claims = claims_of(event.text)
         self._claimed = self._claimed or bool(claims)
         claim = next((claim for claim in claims if claim.kind == "completion"), None)
-        if claim is None or goal_met(state) or not self._backing.about_speed:
+        if claim is None or goal_met(state):
             return None
         said = ev.Evidence(event=event.id, quote=claim.quote)
-        return self._judge(state, said, f"The agent {claim.family}")
+        found = self._judge(state, said, f"The agent {claim.family}")
+        if self._backing.about_speed:
+            return found
+        reason = f"{found.reason} The session does not seem to be about speed."
+        return replace(found, confidence=OFF_TOPIC, reason=reason)
 
     def stands(self, state: SessionState, finding: Finding) -> bool:
         """Still worth raising once the session is quiet."""

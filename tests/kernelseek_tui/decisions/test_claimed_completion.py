@@ -73,12 +73,13 @@ def test_a_figure_in_a_file_is_none() -> None:
     assert "no measurement is recognised" in told.findings[0].reason
 
 
-def test_a_session_about_something_else_closes_as_it_likes() -> None:
+def test_a_session_about_something_else_is_asked_with_little_confidence() -> None:
     told = Told(ClaimedCompletion())
     told.human("Please remove the triple quotes from the tex files.")
     told.says("Fixed! Removed all triple quotes from tex files.")
     told.says(CLAIM)
-    assert told.findings == []
+    assert [finding.confidence for finding in told.findings] == [0.4, 0.4]
+    assert all("not seem to be about speed" in finding.reason for finding in told.findings)
 
 
 def test_with_an_unknown_goal_a_closing_claim_is_a_moment() -> None:
