@@ -67,6 +67,7 @@ def detect(path: Path) -> Format:
     path = resolve(path)
     seen: Counter[str] = Counter()
     others: Counter[str] = Counter()
+    later: list[dict[str, Any]] = []  # may be events of a version of ours to come, beside ones we know
     broken = ""
     for value in _first_objects(path):
         if isinstance(value, str):
@@ -75,8 +76,12 @@ def detect(path: Path) -> Format:
         found = _format_of(value)
         if found is not None:
             seen[found] += 1
+        elif isinstance(value.get("kind"), str) and isinstance(value.get("id"), str):
+            later.append(value)
         else:
             others[_other(value)] += 1
+    if Format.KERNELSEEK not in seen:
+        others.update(_other(value) for value in later)
     if seen:
         best, votes = seen.most_common(1)[0]
         if votes >= max(1, others.total()) or votes >= 3 * max(others.values(), default=0):

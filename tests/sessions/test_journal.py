@@ -93,6 +93,14 @@ def test_kinds_of_a_later_version_survive(tmp_path: Path) -> None:
     assert json.loads(ev.dump_event(transcript.events[0])) == json.loads(line)
 
 
+def test_a_journal_of_mostly_later_kinds_is_a_journal(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.append(note("n", "one we know"))
+    with (tmp_path / JOURNAL).open("a") as file:
+        file.writelines(f'{{"kind":"from_the_future","id":"f{number}"}}\n' for number in range(9))
+    assert open_transcript(tmp_path).unknown == {"from_the_future": 9}
+
+
 def test_a_second_owner_is_told_who_the_first_is(tmp_path: Path) -> None:
     code = "import sys, pathlib, sessions.journal as j; j.Journal(pathlib.Path(sys.argv[1]))"
     with opened(tmp_path):

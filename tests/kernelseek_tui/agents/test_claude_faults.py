@@ -1,5 +1,6 @@
 """What can go wrong between the driver and its client: one sentence each, and events that end in order."""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -112,8 +113,20 @@ async def test_a_tool_that_outlives_its_killed_client_is_ended(tmp_path: Path) -
     async with playing(tmp_path, "orphan") as stage:
         await stage.ended()
         pid = stage.log[1]["pid"]
-    stat = Path(f"/proc/{pid}/stat")  # a zombie waits for its new parent and runs no more
-    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    for _ in range(200):  # a killed process takes a moment to be gone
+        if not _runs(pid):
+            break
+        await asyncio.sleep(0.02)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    """A zombie waits for its new parent and runs no more."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 async def test_closing_in_mid_turn_ends_the_turn_first(tmp_path: Path) -> None:
