@@ -1,9 +1,9 @@
 """The bank as a skill folder: a short `SKILL.md`, and one page a group that is loaded when it is needed.
 
 The layout is that of Agent Skills: `<folder>/kernelseek/SKILL.md` with a front matter of `name` (at most 64
-characters, the folder's name) and `description` (at most 1024). `skills/` holds the shipped bank's:
+characters, the folder's name) and `description` (at most 1024). `docs/skills/` holds the shipped bank's:
 
-    python -m bank.skill skills
+    python -m bank.skill docs/skills
 """
 
 import sys

@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from harness.goal import check_goal
+from harness.operators import load_operator
 from harness.owner_files import live_owner
 from harness.records import NO_OWNER, newest_of
+from harness.sides import find_baseline
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import require
 from kernelseek_tui.evaluations import goal_object, spoken_clauses
@@ -38,6 +40,7 @@ def check(as_json: bool) -> int:
     """
     workspace = require(Path.cwd())
     wanted = workspace.goal()
+    find_baseline(load_operator(workspace.operator), wanted.baseline)  # refuses one that there is not
     sha256 = workspace.candidate_sha256()
     owner = live_owner(workspace.owner_lock)
     found = newest_of(workspace.records, sha256, wanted.set, wanted.baseline, owned_only=owner is not None)

@@ -11,7 +11,7 @@ from bank.skill import MAIN, MOMENTS, NAME, PURPOSES, TITLES, page_of, skill_fil
 from sessions.vocabulary import DecisionKind
 from tests.bank.builders import entry_data, write_bank
 
-SHIPPED = Path(__file__).parents[2] / "skills"
+SHIPPED = Path(__file__).parents[2] / "docs" / "skills"
 
 
 def _read(root: Path) -> dict[str, str]:
@@ -25,7 +25,7 @@ def _read(root: Path) -> dict[str, str]:
 def test_the_shipped_folder_is_what_the_bank_gives(tmp_path: Path) -> None:
     root = write_skill(Bank.load(), tmp_path)
     assert root == tmp_path / NAME
-    assert _read(root) == _read(SHIPPED / NAME), "run: python -m bank.skill skills"
+    assert _read(root) == _read(SHIPPED / NAME), "run: python -m bank.skill docs/skills"
 
 
 def test_the_front_matter_keeps_the_limits_of_the_format() -> None:

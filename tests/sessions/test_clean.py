@@ -119,10 +119,10 @@ def test_lone_surrogates_are_mended_wherever_they_stand(tmp_path: Path) -> None:
     text = written(tmp_path, ev.AgentText(id="", text="half \ud800 pair"))
     assert isinstance(text, ev.AgentText)
     assert text.text == "half \ufffd pair"
-    started = ev.SessionStarted(id="", session="s", agent_name="a", cwd="/work/\udcff")
+    started = ev.SessionStarted(id="", session="s", agent_name="a", cwd="/home/\udcff")
     back = written(tmp_path, started)
     assert isinstance(back, ev.SessionStarted)
-    assert back.cwd == "/work/\ufffd"
+    assert back.cwd == "/home/\ufffd"
     written(tmp_path, ev.ToolCall(id="c\udc80", call="\ud800", tool="x", input={"\udfff": ["\ud800"]}))
 
 

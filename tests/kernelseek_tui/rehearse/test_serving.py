@@ -123,10 +123,10 @@ def test_the_workspace_of_the_request_is_the_storys(short: RehearsalServer) -> N
 def test_concurrent_clients_do_not_mix(short: RehearsalServer) -> None:
     def one(number: int) -> bool:
         with client_of(short) as client:
-            system = SYSTEM.replace(WORKSPACE, f"/work/{number}")
+            system = SYSTEM.replace(WORKSPACE, f"/home/ann/{number}")
             replies = play(client, ("Go.", "The door?"), CLAUDE_TOOLS, streamed, system)
         paths = {use.input["file_path"] for _, uses in replies for use in uses if use.tool == "Edit"}
-        return paths == {f"/work/{number}/c.cpp"} and replies[-1][0] == ("It is open.",)
+        return paths == {f"/home/ann/{number}/c.cpp"} and replies[-1][0] == ("It is open.",)
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(one, range(16)))
