@@ -212,6 +212,9 @@ class LiveSession:
                 finally:
                     judging.cancel()
                     await asyncio.gather(judging, return_exceptions=True)
+        except AgentError as error:
+            reason = str(error)
+            raise
         finally:
             await self._agent.close()
             try:

@@ -1,5 +1,6 @@
 """`kernelseek hook EVENT`: what an agent's client runs at its events. Loads little, for it starts often."""
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -40,10 +41,12 @@ def hook(event: str, home: Path | None, attached: str | None) -> int:
     Always ends with 0 (but `rewake`, whose 2 wakes the session). docs/hooks.md says what the client makes
     of the answers.
     """
+    # A closed stdin is input that cannot be read, and is answered as such.
+    given = sys.stdin.buffer if sys.stdin is not None else io.BytesIO()
     where = home.absolute() if home is not None else default_home()
     if event == "rewake":
-        text = rewake.wait(sys.stdin.buffer, where, attached) if attached else ""
+        text = rewake.wait(given, where, attached) if attached else ""
         click.echo(text, err=True, nl=bool(text))
         return WAKE if text else 0
-    click.echo(json.dumps(answer(event, sys.stdin.buffer, where, attached)))
+    click.echo(json.dumps(answer(event, given, where, attached)))
     return 0

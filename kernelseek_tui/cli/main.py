@@ -1,7 +1,9 @@
 """The root command, its lazy sub-commands, and how errors end: one sentence and a documented exit code."""
 
 import importlib
+import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -72,7 +74,8 @@ def _fail(message: str, code: int) -> NoReturn:
 
 def main() -> None:
     """Run the command line. Errors with an `exit_code` are refusals or faults that explain themselves."""
-    output = Output(sys.stdout)
+    # Python has no stdout at all where it was closed before the start.
+    output = Output(sys.stdout or Path(os.devnull).open("w", encoding="utf-8"))
     sys.stdout = output
     try:
         code = root.main(standalone_mode=False)

@@ -65,6 +65,7 @@ def steer(
     kernelseek steer work --agent rehearsal --headless --questioner bank    by itself
     kernelseek steer work --agent rehearsal --resume ID                     goes on with a session
     kernelseek steer work --agent claude                                    your own Claude Code
+    kernelseek steer work --agent claude --allow-all --headless             nobody there to allow its tools
     kernelseek steer work --agent builtin --spend-ceiling 5                 needs ANTHROPIC_API_KEY
 
     Evaluations the agent asks for are made by this process's own judge, and only these count. Headless it
@@ -72,6 +73,11 @@ def steer(
     """
     if not headless and not has_terminal():
         raise click.UsageError("steer needs a terminal; add --headless to run without a screen.")
+    if headless and agent != "rehearsal" and not allow_all:
+        raise click.UsageError(
+            f"headless, nobody is there to allow what {agent} wants to do, and every tool would be denied; "
+            "add --allow-all, or steer on the screen."
+        )
     if agent != "claude" and (claude or fork):
         raise click.UsageError("--claude and --fork are for --agent claude.")
     if agent == "builtin" and resume:

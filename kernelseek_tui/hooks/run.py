@@ -23,6 +23,7 @@ from kernelseek_tui.hooks.worked import worked
 DEADLINE = 20.0
 """Seconds after which a hook answers as broken; the client would end it at 30, which lets the agent stop."""
 
+UNMARKED = "The mark of the workspace (.kernelseek/workspace.toml) is not to be found from {}."
 GONE = (
     "The copilot of this session has ended without detaching; `kernelseek attach` takes the session up "
     "again, `kernelseek attach --cleanup` removes its hooks."
@@ -145,12 +146,15 @@ def _standing(given: Given, box: Mailbox, binding: Binding | None, installed: bo
     from harness.owner_files import live_owner
     from harness.workspace import find
 
+    # A bound session is held where it was bound: the agent chooses its own working folder.
+    place = Path(binding.cwd if binding is not None else given.cwd or ".")
     try:
-        workspace = find(Path(given.cwd or "."), box.folder.parents[1])
+        workspace = find(place, box.folder.parents[1])
     except JudgeError as error:
         return Standing("unknown", str(error))
     if workspace is None:
-        return Standing("none")
+        held = binding is not None or os.environ.get("KERNELSEEK_SESSION")
+        return Standing("unknown", UNMARKED.format(place)) if held else Standing("none")
     if binding is None and not os.environ.get("KERNELSEEK_SESSION"):
         home = box.folder.parents[1]
         if live_owner(workspace.owner_lock) is not None or bound_here(home, workspace.root):

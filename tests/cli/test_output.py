@@ -49,3 +49,12 @@ def test_a_pace_is_a_finite_number_of_seconds(value: str) -> None:
     done = subprocess.run([*RUN, "demo", "--headless", "--pace", value], capture_output=True, text=True)
     assert done.returncode == 2
     assert "--pace" in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_closed_streams_are_no_traceback(closed: str, tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -c 'from kernelseek_tui.cli import main; main()' hook stop {closed}"
+    environment = {**os.environ, "KERNELSEEK_HOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

@@ -366,7 +366,9 @@ async def test_an_agent_that_cannot_start_ends_the_journal_in_order(workspace: W
     live = session(workspace, FakeAgent(fails=True), Nobody())
     with pytest.raises(AgentError, match="not installed"):
         await live.run(until_idle=True)
-    assert isinstance(open_transcript(live.journal_path).events[-1], ev.SessionEnded)
+    ended = open_transcript(live.journal_path).events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+    assert ended.reason == "The agent is not installed."
 
 
 async def test_an_interrupted_run_says_so(workspace: Workspace) -> None:

@@ -36,3 +36,20 @@ def test_nothing_of_the_project_is_touched(made: MadeWorkspace) -> None:
     before = sorted(made.root.rglob("*"))
     owned_settings(made.home, SESSION, "k", Path(made.root))
     assert sorted(made.root.rglob("*")) == before
+
+
+def test_the_agent_cannot_walk_out_of_its_goal(made: MadeWorkspace, tmp_path: Path) -> None:
+    owned_settings(made.home, SESSION, "k", made.root)
+    made.judged(slow=(0,))
+    elsewhere = io.BytesIO(stop_input(tmp_path, session=SESSION))
+    assert answer("stop", elsewhere, made.home, SESSION)["decision"] == "block"
+
+
+def test_a_workspace_whose_mark_is_gone_is_unknown_and_not_free(made: MadeWorkspace) -> None:
+    owned_settings(made.home, SESSION, "k", made.root)
+    made.judged(slow=(0,))
+    (made.root / ".kernelseek").rename(made.root / "gone")
+    given = io.BytesIO(stop_input(made.root, session=SESSION))
+    said = answer("stop", given, made.home, SESSION)
+    assert said["decision"] == "block"
+    assert "not to be found" in str(said["reason"])
