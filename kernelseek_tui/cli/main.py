@@ -1,9 +1,8 @@
 """The root command, its lazy sub-commands, and how errors end: one sentence and a documented exit code."""
 
 import importlib
-import os
+import io
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -75,7 +74,7 @@ def _fail(message: str, code: int) -> NoReturn:
 def main() -> None:
     """Run the command line. Errors with an `exit_code` are refusals or faults that explain themselves."""
     # Python has no stdout at all where it was closed before the start.
-    output = Output(sys.stdout or Path(os.devnull).open("w", encoding="utf-8"))
+    output = Output(sys.stdout if sys.stdout is not None else io.StringIO())
     sys.stdout = output
     try:
         code = root.main(standalone_mode=False)
