@@ -1,9 +1,14 @@
-"""The marker that says what a test shows of a driver; `docs/drivers.md` is made of it."""
+"""What holds for every test: a marker, and a Ctrl-C that reaches the processes tests start."""
+
+import signal
 
 import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A suite run in the background of a shell has SIGINT ignored, and every child would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # `docs/drivers.md` is made of these marks.
     config.addinivalue_line(
         "markers",
         "shows(driver, *features, client='real'): it passes only where the driver does this "

@@ -180,7 +180,7 @@ def test_the_settings_are_as_they_were_however_the_copilot_ends(
         assert "another KernelSeek" in second.communicate()[1]
         assert second.returncode == 4
         copilot.send_signal(how)
-        copilot.communicate()
+        copilot.communicate(timeout=60)
         if how == signal.SIGKILL:
             assert settings_of(made.root).read_bytes() != SETTINGS
             cleanup = command("--cleanup", made=made, terminal=terminal)
