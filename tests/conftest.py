@@ -1,4 +1,4 @@
-"""What holds for every test: a marker, and a Ctrl-C that reaches the processes tests start."""
+"""What holds for every test: a marker, and signals that reach the processes tests start."""
 
 import signal
 
@@ -6,8 +6,10 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A suite run in the background of a shell has SIGINT ignored, and every child would inherit that.
+    # A suite run in the background of a shell has SIGINT ignored, under nohup SIGHUP too, and every child
+    # would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # `docs/drivers.md` is made of these marks.
     config.addinivalue_line(
         "markers",
