@@ -73,17 +73,17 @@ def steer(
     """
     if not headless and not has_terminal():
         raise click.UsageError("steer needs a terminal; add --headless to run without a screen.")
-    if headless and agent != "rehearsal" and not allow_all:
-        raise click.UsageError(
-            f"headless, nobody is there to allow what {agent} wants to do, and every tool would be denied; "
-            "add --allow-all, or steer on the screen."
-        )
     if agent != "claude" and (claude or fork):
         raise click.UsageError("--claude and --fork are for --agent claude.")
     if agent == "builtin" and resume:
         raise click.UsageError("--resume is for --agent claude and --agent rehearsal.")
     if fork and not resume:
         raise click.UsageError("--fork makes a copy of the session that --resume names; name one.")
+    if headless and agent != "rehearsal" and not allow_all:
+        raise click.UsageError(
+            f"headless, nobody is there to allow what {agent} wants to do, and every tool would be denied; "
+            "add --allow-all, or steer on the screen."
+        )
     chosen = choose_questioner(questioner, headless)
     pace = pace if pace is not None else (0.1 if headless else 1.0)
     workspace = require(folder)
