@@ -292,7 +292,7 @@ def write_record(record: Record, path: Path) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(path)
-        except BaseException:
+        except BaseException:  # whatever happened, also Ctrl-C: no half record stays
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:

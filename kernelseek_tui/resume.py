@@ -51,7 +51,7 @@ def resume_rehearsal(session: str, workspace: Workspace, agent: RehearsalAgent) 
                 "start a new session."
             ) from None
         return Resumed(journal, events, seed, place)
-    except BaseException:
+    except BaseException:  # whatever happened, the session's lock is given back
         journal.close()
         raise
 

@@ -89,6 +89,6 @@ def replace_file(path: Path, data: bytes, mode: int) -> None:
         if os.geteuid() == 0 and (found.st_uid, found.st_gid) != (0, 0):
             os.chown(part, found.st_uid, found.st_gid)
         part.replace(path)
-    except BaseException:
+    except BaseException:  # whatever happened, also Ctrl-C: no half file stays
         part.unlink(missing_ok=True)
         raise
