@@ -1,9 +1,9 @@
 """A live session without a screen: one plain line an event."""
 
 import asyncio
-import signal
 from collections.abc import Callable
 
+from kernelseek_tui.leaving import on_leave
 from kernelseek_tui.plain import one_line
 from kernelseek_tui.steer import LiveSession
 from sessions import events as ev
@@ -49,7 +49,8 @@ def line_of(event: ev.AnyEvent) -> str | None:
 def run_headless(session: LiveSession, say: Callable[[str], None]) -> int:
     """Run until the agent has nothing left to do and nothing is asked; the judge's exit code.
 
-    `say` takes one plain line at a time. Ctrl-C and SIGTERM end agent and judge and close the journal.
+    `say` takes one plain line at a time. Ctrl-C, SIGHUP and SIGTERM end agent and judge, and close
+    the journal.
     """
 
     def tell(index: int) -> None:
@@ -64,7 +65,7 @@ def run_headless(session: LiveSession, say: Callable[[str], None]) -> int:
     async def run() -> None:
         task = asyncio.current_task()
         assert task is not None
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        on_leave(task.cancel)
         await session.run(until_idle=True)
 
     try:

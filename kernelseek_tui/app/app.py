@@ -6,12 +6,15 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from kernelseek_tui.app.commands import KeyCommands
 from kernelseek_tui.app.glyphs import Glyphs, pick_glyphs
 from kernelseek_tui.app.panes import PanesScreen
+from kernelseek_tui.app.terminal import TerminalDriver
 from kernelseek_tui.app.theme import DARK, LIGHT
 
 TWICE = 2.0
@@ -53,14 +56,24 @@ class KernelSeekApp(App[None]):
         """The session's screen, without an empty one under it."""
         return self._first(self._glyphs)
 
+    def get_driver_class(self) -> type[Driver]:
+        """Ours where Textual would use its own for terminals."""
+        found = super().get_driver_class()
+        return TerminalDriver if found is LinuxDriver else found
+
+    def leave_now(self) -> None:
+        """The terminal has gone, or somebody ends us: end the session in order, without asking twice."""
+        if self._end is None or self._ending:
+            self.exit()
+        else:
+            self._ending = True
+            self._end()
+
     def action_leave(self) -> None:
         """Quit a replay; end a live session when pressed twice; a third time, without waiting for its end."""
         now = monotonic()
-        if self._end is None or self._ending:
-            self.exit()
-        elif self._armed and now - self._armed <= TWICE:
-            self._ending = True
-            self._end()
+        if self._end is None or self._ending or (self._armed and now - self._armed <= TWICE):
+            self.leave_now()
         else:
             self._armed = now
             self.notify("Press again to end the session; its journal is kept.", severity="warning")

@@ -6,6 +6,7 @@ from typing import Protocol
 from kernelseek_tui.app.app import KernelSeekApp
 from kernelseek_tui.app.live_screen import LiveFeed, LiveScreen
 from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.leaving import on_leave
 
 
 class Session(LiveFeed, Protocol):
@@ -50,6 +51,7 @@ async def show_live(session: Session) -> int:
         screen = made
         return made
 
+    on_leave(app.leave_now)
     running = asyncio.ensure_future(session.run(until_idle=False))
 
     def stopped(task: "asyncio.Future[None]") -> None:

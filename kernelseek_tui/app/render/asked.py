@@ -16,6 +16,8 @@ _RECEIPTS = {
 def receipt_words(event: ev.QuestionReceipt) -> str:
     """What became of a question, with the reason where there is one."""
     detail = one_line(event.detail).removesuffix(".")
+    if event.receipt == "queued" and detail:
+        return f"queued: {detail}"  # the driver knows better when it will be read
     return _RECEIPTS[event.receipt] + (f" ({detail})" if detail else "")
 
 
