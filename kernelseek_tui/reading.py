@@ -7,7 +7,8 @@ from pathlib import Path
 from bank.bank import Bank
 from kernelseek_tui.hindsight import SUGGESTIONS, Moment, Seer
 from sessions import events as ev
-from sessions.readers.detect import Format
+from sessions.readers import own
+from sessions.readers.formats import Format
 from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
 
@@ -73,7 +74,7 @@ def _line(event: ev.AnyEvent, stream: TranscriptStream) -> int:
     """The line of the main file that an event belongs to: its own, or the one being read when it came."""
     source = event.source
     # A journal's events keep the source they had before; there the line is the journal's own.
-    own = stream.format is Format.KERNELSEEK
-    if source is not None and source.file == stream.reader.account.file and not own:
+    ours = stream.format is own.FORMAT
+    if source is not None and source.file == stream.reader.account.file and not ours:
         return source.line
     return max(0, stream.reader.account.entries - 1)

@@ -12,7 +12,7 @@ from kernelseek_tui.agents.protocol import Capabilities, PermissionChoice
 from kernelseek_tui.feed import Listener
 from sessions import events as ev
 from sessions.errors import RefusedInput
-from sessions.readers.detect import Format
+from sessions.readers import own
 from sessions.readers.lines import RawLine
 from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
@@ -111,7 +111,7 @@ class ReplayFeed:
     @property
     def foreign(self) -> bool:
         """The file is no journal of ours: it cannot hold evaluations by our judge."""
-        return self._stream.format is not Format.KERNELSEEK
+        return self._stream.format is not own.FORMAT
 
     @property
     def recorded(self) -> bool:

@@ -11,14 +11,9 @@ from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.readers.base import Account, LineReader
 from sessions.readers.claude import ClaudeReader
-from sessions.readers.claude_code import ClaudeCodeReader
-from sessions.readers.detect import Format, detect, resolve
-from sessions.readers.lines import lines_of
-from sessions.readers.own import JournalReader
-from sessions.readers.recording import RecordingReader
-from sessions.readers.stream_json import StreamJsonReader
-
-_AGENT_FILE = "agent-"
+from sessions.readers.claude_code import AGENT_FILE, ClaudeCodeReader
+from sessions.readers.detect import detect, resolve
+from sessions.readers.formats import Format, Item
 
 
 @dataclass(slots=True)
@@ -88,51 +83,34 @@ class TranscriptStream:
     def __init__(self, path: Path | str, candidate: str | None = None) -> None:
         self.path = resolve(Path(path))
         self.format = detect(self.path)
-        self.reader = reader_for(self.format, self.path, candidate)
+        self.reader = self.format.reader(self.path, candidate)
         self.accounts: list[Account] = [self.reader.account]
         self._candidate = candidate
 
     def __iter__(self) -> Iterator[ev.AnyEvent]:
         """The events, in order. Raises `RefusedInput` when the file cannot be read any more."""
-        events = _read(self.reader, self.path)
+        events = _read(self.reader, self.format, self.path)
         if isinstance(self.reader, ClaudeCodeReader):
             folder = self.path.with_suffix("") / "subagents"
-            side = [
-                self._subagent(self.reader, file) for file in sorted(folder.glob(f"{_AGENT_FILE}*.jsonl"))
-            ]
+            side = [self._subagent(self.reader, file) for file in sorted(folder.glob(f"{AGENT_FILE}*.jsonl"))]
             return _merge(events, side) if side else events
         return events
 
     def _subagent(self, main: ClaudeReader, file: Path) -> tuple[str, list[ev.AnyEvent]]:
-        agent_id = file.stem.removeprefix(_AGENT_FILE)
+        agent_id = file.stem.removeprefix(AGENT_FILE)
         name = launching_call(file) or agent_id
         main.subagents.alias(agent_id, name)
         reader = ClaudeCodeReader(
             file.name, prefix=f"{agent_id}:", candidate=self._candidate, agent=name, seen=main.seen
         )
         self.accounts.append(reader.account)
-        return name, list(_read(reader, file))
+        return name, list(_read(reader, self.format, file))
 
 
-def reader_for(format_: Format, path: Path, candidate: str | None = None) -> LineReader:
-    """A fresh reader for a file of this format, to feed line by line."""
-    match format_:
-        case Format.KERNELSEEK:
-            return JournalReader(path.name)
-        case Format.CLAUDE_CODE:
-            alone = path.stem.removeprefix(_AGENT_FILE) if path.name.startswith(_AGENT_FILE) else None
-            return ClaudeCodeReader(path.name, candidate=candidate, main_agent=alone)
-        case Format.STREAM_JSON:
-            return StreamJsonReader(path.name, candidate=candidate)
-        case Format.RECORDING:
-            return RecordingReader(path.name, candidate=candidate)
-
-
-def _read(reader: LineReader, path: Path) -> Iterator[ev.AnyEvent]:
+def _read(reader: LineReader, format_: Format, path: Path) -> Iterator[ev.AnyEvent]:
     try:
-        with path.open("rb") as file:
-            for line in lines_of(file):
-                yield from reader.feed(line)
+        for entry in format_.items(path):
+            yield from reader.take(entry) if isinstance(entry, Item) else reader.feed(entry)
     except OSError as error:
         raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
     yield from reader.finish()

@@ -46,7 +46,7 @@ def as_object(reading: Reading) -> dict[str, Any]:
     """The object that `--json` prints. Numbers are counts; `entry` and `line` count from 0."""
     state = reading.state
     return {
-        "format": reading.format.value,
+        "format": reading.format.name,
         "entries": reading.entries,
         "unknown": sum(reading.unknown.values()),
         "problems": [{"line": line, "what": what} for line, what in reading.problems],
@@ -83,7 +83,7 @@ def as_text(reading: Reading, path: Path) -> str:
 
 def _lines(reading: Reading, path: Path) -> Iterator[str]:
     state = reading.state
-    yield f"{one_line(str(path))}: {reading.format.value}, {_count(reading.entries, 'entry', 'entries')}"
+    yield f"{one_line(str(path))}: {reading.format.name}, {_count(reading.entries, 'entry', 'entries')}"
     if state.rehearsed:
         yield "REHEARSED: a scripted agent, not a model"
     yield (

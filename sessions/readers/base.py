@@ -6,13 +6,14 @@ A foreign writer may put anything anywhere, so a field is only read through `tex
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from sessions import events as ev
-from sessions.readers.lines import Damaged, RawLine, is_blank, parse
+from sessions.readers.formats import Item
+from sessions.readers.lines import Damaged, RawLine, is_blank, kind_of, parse
 
 
 @dataclass(slots=True)
@@ -61,8 +62,21 @@ class LineReader:
         if is_blank(line):
             self.account.blanks += 1
             return []
+        return self._read(lambda: parse(line))
+
+    def take(self, item: Item) -> list[ev.AnyEvent]:
+        """The events of one element of a document, as `feed` gives those of a line."""
+        self._line, self._made, self._time = item.number, 0, None
+        self.account.entries += 1
+        if item.damage:
+            return [self.problem(item.damage)]
+        if not isinstance(item.value, dict):
+            return [self.problem(f"not a JSON object but {kind_of(item.value)}")]
+        return self._read(lambda: item.value)
+
+    def _read(self, parsed: Callable[[], dict[str, Any]]) -> list[ev.AnyEvent]:
         try:
-            events = list(self.entry(parse(line)))
+            events = list(self.entry(parsed()))
         except Damaged as damage:
             return [self.problem(str(damage))]
         except Unknown as unknown:

@@ -1,11 +1,13 @@
 """Claude Code's on-disk transcript, `<session>.jsonl`."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sessions import events as ev
 from sessions.readers.base import Unknown, count_of, mapping_of, money_of, text_of, type_name
 from sessions.readers.claude import ClaudeReader
+from sessions.readers.formats import Format
 from sessions.readers.human import begins
 
 
@@ -170,3 +172,45 @@ def _prompt(prompt: object) -> str:
             if isinstance(block, dict)
         )
     return text_of(prompt)
+
+
+AGENT_FILE = "agent-"
+"""A subagent's file is `agent-<id>.jsonl`."""
+
+# Types of entries that no stream has, so that a file without sessions is still known.
+_DISK_ONLY = frozenset(
+    {
+        "summary",
+        "file-history-snapshot",
+        "queue-operation",
+        "attachment",
+        "last-prompt",
+        "progress",
+        "permission-mode",
+        "mode",
+        "ai-title",
+        "custom-title",
+        "cost-state",
+        "tools-used",
+        "atis-latch",
+        "api-request",
+        "api-request-shape",
+        "api-request-blob",
+    }
+)
+
+
+def _row(value: Mapping[str, Any]) -> bool:
+    if not isinstance(value.get("type"), str) or "hook_event_name" in value:
+        return False
+    if "sessionId" in value or {"uuid", "parentUuid"} <= value.keys():
+        return True
+    return value["type"] in _DISK_ONLY and bool({"leafUuid", "messageId", "snapshot", "uuid"} & value.keys())
+
+
+def _reader(path: Path, candidate: str | None) -> ClaudeCodeReader:
+    alone = path.stem.removeprefix(AGENT_FILE) if path.name.startswith(AGENT_FILE) else None
+    return ClaudeCodeReader(path.name, candidate=candidate, main_agent=alone)
+
+
+FORMAT = Format("claude-code", "Claude Code's transcript", _reader, row=_row, live=True)

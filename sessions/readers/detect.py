@@ -2,70 +2,43 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from sessions.errors import RefusedInput
 from sessions.home import JOURNAL
+from sessions.readers import own
+from sessions.readers.documents import HEAD, is_document, top_of
+from sessions.readers.formats import Format, Head
 from sessions.readers.lines import Damaged, is_blank, lines_of, parse
+from sessions.readers.registry import FORMATS, added
 
 LOOKED_AT = 200  # lines: enough to outvote a few odd ones at the start
 MAX_BYTES = 8 * 1024 * 1024  # a file without line ends is not read to its end just to refuse it
 
 
-class Format(StrEnum):
-    """The formats that have a reader."""
-
-    KERNELSEEK = "kernelseek"
-    CLAUDE_CODE = "claude-code"
-    STREAM_JSON = "claude-stream-json"
-    RECORDING = "claude-stream-recording"
-
-
-# Types that both of Claude Code's formats share, with what only a stream or only a transcript has.
-_STREAM_TYPES = frozenset(
-    {
-        "system",
-        "assistant",
-        "user",
-        "result",
-        "stream_event",
-        "command_lifecycle",
-        "control_request",
-        "control_response",
-        "rate_limit_event",
-    }
-)
-_DISK_ONLY = frozenset(
-    {
-        "summary",
-        "file-history-snapshot",
-        "queue-operation",
-        "attachment",
-        "last-prompt",
-        "progress",
-        "permission-mode",
-        "mode",
-        "ai-title",
-        "custom-title",
-        "cost-state",
-        "tools-used",
-        "atis-latch",
-        "api-request",
-        "api-request-shape",
-        "api-request-blob",
-    }
-)
 _CODEX_EXEC = ("thread.", "turn.", "item.")
 
 
 def detect(path: Path) -> Format:
     """The format of a file or folder. Raises `RefusedInput` with what was seen instead."""
     path = resolve(path)
-    seen: Counter[str] = Counter()
+    try:
+        return _detect(path, FORMATS)
+    except RefusedInput:
+        if not added():
+            raise
+        return _detect(path, added())
+
+
+def _detect(path: Path, formats: tuple[Format, ...]) -> Format:
+    head = _head(path)
+    for one in formats:
+        if one.whole is not None and one.whole(head):
+            return one
+    seen: Counter[Format] = Counter()
     others: Counter[str] = Counter()
     later: list[dict[str, Any]] = []  # may be events of a version of ours to come, beside ones we know
     broken = ""
@@ -73,20 +46,30 @@ def detect(path: Path) -> Format:
         if isinstance(value, str):
             broken = broken or value
             continue
-        found = _format_of(value)
+        found = _format_of(value, formats)
         if found is not None:
             seen[found] += 1
         elif isinstance(value.get("kind"), str) and isinstance(value.get("id"), str):
             later.append(value)
         else:
             others[_other(value)] += 1
-    if Format.KERNELSEEK not in seen:
+    if own.FORMAT not in seen:
         others.update(_other(value) for value in later)
     if seen:
         best, votes = seen.most_common(1)[0]
         if votes >= max(1, others.total()) or votes >= 3 * max(others.values(), default=0):
-            return Format(best)
+            return best
     raise RefusedInput(_refusal(path, others, broken))
+
+
+def _head(path: Path) -> Head:
+    """What a format that is no JSON object a line may be known by."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
+        return Head(path.name, text, top_of(path) if is_document(path) else None)
+    except OSError as error:
+        raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 def resolve(path: Path) -> Path:
@@ -135,30 +118,8 @@ def _first_objects(path: Path) -> Iterator[dict[str, Any] | str]:
         raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _format_of(value: Mapping[str, Any]) -> Format | None:
-    if isinstance(value.get("kind"), str) and isinstance(value.get("schema_version"), int) and "id" in value:
-        return Format.KERNELSEEK
-    kind = value.get("type")
-    if value.keys() >= {"t", "dir", "msg"} and isinstance(value["msg"], dict):
-        message = value["msg"]
-        known = _is_stream(message) or message.get("type") == "user" or value["dir"] == "exit"
-        return Format.RECORDING if known else None
-    if not isinstance(kind, str) or "hook_event_name" in value:
-        return None
-    if "sessionId" in value or {"uuid", "parentUuid"} <= value.keys():
-        return Format.CLAUDE_CODE
-    if kind in _DISK_ONLY and ({"leafUuid", "messageId", "snapshot", "uuid"} & value.keys()):
-        return Format.CLAUDE_CODE
-    return Format.STREAM_JSON if _is_stream(value) else None
-
-
-def _is_stream(value: Mapping[str, Any]) -> bool:
-    kind = value.get("type")
-    return (
-        isinstance(kind, str)
-        and kind in _STREAM_TYPES
-        and ("session_id" in value or "request_id" in value or isinstance(value.get("response"), dict))
-    )
+def _format_of(value: Mapping[str, Any], formats: Iterable[Format]) -> Format | None:
+    return next((one for one in formats if one.row is not None and one.row(value)), None)
 
 
 def _other(value: Mapping[str, Any]) -> str:

@@ -97,10 +97,15 @@ def parse(line: RawLine) -> dict[str, Any]:
         what = getattr(error, "msg", "a number too long to read")
         raise Damaged(f"not JSON: {what} at character {getattr(error, 'pos', 0)}") from None
     if not isinstance(value, dict):
-        raise Damaged(f"not a JSON object but {_NAMES[type(value)]}")
+        raise Damaged(f"not a JSON object but {kind_of(value)}")
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _deep(value):
         raise Damaged(_DEEP)
     return mend(value) if _SURROGATE.search(data) else value
+
+
+def kind_of(value: object) -> str:
+    """What a JSON value is, in words."""
+    return _NAMES.get(type(value), "an object")
 
 
 def _deep(value: Any) -> bool:

@@ -1,9 +1,13 @@
 """Our own journal, `events.jsonl`."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import ValidationError
 
 from sessions import events as ev
 from sessions.readers.base import LineReader
+from sessions.readers.formats import Format
 from sessions.readers.lines import Damaged, RawLine, is_blank, parse
 
 
@@ -52,3 +56,14 @@ def _event(line: RawLine) -> ev.AnyEvent:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise Damaged(f"no event ({where}: {first['msg']}); keys {', '.join(sorted(value)[:6])}") from None
+
+
+def _row(value: Mapping[str, Any]) -> bool:
+    return (
+        isinstance(value.get("kind"), str) and isinstance(value.get("schema_version"), int) and "id" in value
+    )
+
+
+FORMAT = Format(
+    "kernelseek", "KernelSeek's own journal", lambda path, _: JournalReader(path.name), row=_row, live=True
+)

@@ -1,11 +1,12 @@
 """Both sides of a `claude -p` session, as lines `{"t": seconds, "dir": "in" | "out", "msg": event}`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sessions import events as ev
 from sessions.readers.base import Unknown, text_of, type_name
-from sessions.readers.stream_json import StreamJsonReader
+from sessions.readers.formats import Format
+from sessions.readers.stream_json import StreamJsonReader, is_stream
 
 
 class RecordingReader(StreamJsonReader):
@@ -56,3 +57,18 @@ class RecordingReader(StreamJsonReader):
                 else:
                     self._echoes.append(event.text)
         self._turn_open = True
+
+
+def _row(value: Mapping[str, Any]) -> bool:
+    message = value.get("msg")
+    if not (value.keys() >= {"t", "dir", "msg"} and isinstance(message, dict)):
+        return False
+    return is_stream(message) or message.get("type") == "user" or value["dir"] == "exit"
+
+
+FORMAT = Format(
+    "claude-stream-recording",
+    "a recording of both sides of `claude -p`",
+    lambda path, candidate: RecordingReader(path.name, candidate=candidate),
+    row=_row,
+)

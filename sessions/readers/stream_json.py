@@ -9,6 +9,7 @@ from sessions import events as ev
 from sessions.readers.base import Unknown, count_of, mapping_of, money_of, text_of, type_name
 from sessions.readers.claude import ClaudeReader, counts_of
 from sessions.readers.claude_code import compacted
+from sessions.readers.formats import Format
 
 # Exporters write the start of a session as text; the folder and the model stand in it.
 _CWD = re.compile(r"\bcwd=(\S+)")
@@ -152,3 +153,37 @@ def _added_context(entry: Mapping[str, Any]) -> str:
 def _found(pattern: re.Pattern[str], text: str) -> str | None:
     match = pattern.search(text)
     return match.group(1).strip() if match else None
+
+
+_STREAM_TYPES = frozenset(
+    {
+        "system",
+        "assistant",
+        "user",
+        "result",
+        "stream_event",
+        "command_lifecycle",
+        "control_request",
+        "control_response",
+        "rate_limit_event",
+    }
+)
+
+
+def is_stream(value: Mapping[str, Any]) -> bool:
+    """Whether a JSON object is an event of the stream."""
+    kind = value.get("type")
+    return (
+        isinstance(kind, str)
+        and "hook_event_name" not in value
+        and kind in _STREAM_TYPES
+        and ("session_id" in value or "request_id" in value or isinstance(value.get("response"), dict))
+    )
+
+
+FORMAT = Format(
+    "claude-stream-json",
+    "what `claude -p --output-format stream-json` prints",
+    lambda path, candidate: StreamJsonReader(path.name, candidate=candidate),
+    row=is_stream,
+)

@@ -8,7 +8,8 @@ import pytest
 from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.journal import Journal
-from sessions.readers.detect import Format, detect
+from sessions.readers import claude_code, own
+from sessions.readers.detect import detect
 from tests.sessions.transcripts import reply, text, user, write
 
 
@@ -63,7 +64,7 @@ def test_other_objects_are_named_by_their_keys(tmp_path: Path) -> None:
 def test_folders(tmp_path: Path) -> None:
     assert "is a folder without" in refusal(tmp_path)
     write(tmp_path / "one.jsonl", [user(0, "hi"), reply(1, text("yes"))])
-    assert detect(tmp_path) is Format.CLAUDE_CODE
+    assert detect(tmp_path) is claude_code.FORMAT
     write(tmp_path / "two.jsonl", [user(0, "hi")])
     assert "holds 2 transcripts (one.jsonl, two.jsonl)" in refusal(tmp_path)
 
@@ -71,7 +72,7 @@ def test_folders(tmp_path: Path) -> None:
 def test_our_own_session_folder(tmp_path: Path) -> None:
     with Journal(tmp_path / "s", secrets=()) as journal:
         journal.append(ev.HumanMessage(id="", text="hi"))
-    assert detect(tmp_path / "s") is Format.KERNELSEEK
+    assert detect(tmp_path / "s") is own.FORMAT
 
 
 def test_one_odd_line_does_not_change_the_verdict(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_one_odd_line_does_not_change_the_verdict(tmp_path: Path) -> None:
         "not json",
         reply(2, text("no")),
     ]
-    assert detect(write(tmp_path / "t.jsonl", entries)) is Format.CLAUDE_CODE
+    assert detect(write(tmp_path / "t.jsonl", entries)) is claude_code.FORMAT
 
 
 def test_one_fitting_line_among_many_others_is_no_evidence(tmp_path: Path) -> None:

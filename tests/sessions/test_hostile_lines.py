@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from sessions.errors import RefusedInput
 from sessions.events import ReaderProblem
-from sessions.readers.detect import Format
+from sessions.readers import claude_code, own, recording, stream_json
+from sessions.readers.formats import Format
 from sessions.readers.lines import RawLine
 from sessions.state import SessionState
-from sessions.transcript import open_transcript, reader_for
+from sessions.transcript import open_transcript
 from tests.sessions.transcripts import SESSION, call, on_disk, reply, result, text, user, write
 
 STREAM = {"session_id": "s", "uuid": "u"}
@@ -93,10 +94,10 @@ def damaged(draw: st.DrawFn) -> tuple[Format, list[dict[str, Any]]]:
     format_, good = draw(
         st.sampled_from(
             [
-                (Format.CLAUDE_CODE, DISK),
-                (Format.STREAM_JSON, LIVE),
-                (Format.RECORDING, RECORDED),
-                (Format.KERNELSEEK, DISK),
+                (claude_code.FORMAT, DISK),
+                (stream_json.FORMAT, LIVE),
+                (recording.FORMAT, RECORDED),
+                (own.FORMAT, DISK),
             ]
         )
     )
@@ -115,7 +116,7 @@ def damaged(draw: st.DrawFn) -> tuple[Format, list[dict[str, Any]]]:
 @settings(max_examples=400, deadline=None)
 def test_no_line_of_any_shape_raises(given_: tuple[Format, list[dict[str, Any]]]) -> None:
     format_, entries = given_
-    reader, state = reader_for(format_, Path("x.jsonl")), SessionState()
+    reader, state = format_.reader(Path("x.jsonl"), None), SessionState()
     events = []
     for number, entry in enumerate(entries):
         events += reader.feed(RawLine(number, 0, json.dumps(entry).encode()))

@@ -7,7 +7,9 @@ import pytest
 
 from sessions import events as ev
 from sessions.errors import RefusedInput
-from sessions.readers.detect import Format, detect
+from sessions.readers import claude_code, recording, stream_json
+from sessions.readers.detect import detect
+from sessions.readers.formats import Format
 from sessions.state import fold
 from sessions.transcript import Transcript, open_transcript
 from tests.cases import CASES, needs_cases
@@ -107,10 +109,10 @@ def test_no_other_format_is_taken_for_ours() -> None:
 @pytest.mark.parametrize(
     ("name", "format_"),
     [
-        ("agents/cc-transcript-midturn.jsonl", Format.CLAUDE_CODE),
-        ("agents/cc-midturn.jsonl", Format.RECORDING),
-        ("traces/stream_json/F18_died_at_start.jsonl", Format.STREAM_JSON),
-        ("traces/claude_code/F11_tiny.jsonl", Format.CLAUDE_CODE),
+        ("agents/cc-transcript-midturn.jsonl", claude_code.FORMAT),
+        ("agents/cc-midturn.jsonl", recording.FORMAT),
+        ("traces/stream_json/F18_died_at_start.jsonl", stream_json.FORMAT),
+        ("traces/claude_code/F11_tiny.jsonl", claude_code.FORMAT),
     ],
 )
 def test_formats(name: str, format_: Format) -> None:

@@ -231,7 +231,7 @@ def test_a_part_of_the_set_is_never_the_best_of_the_whole() -> None:
     assert [seen.event.id for seen in state.series] == ["e1", "e3"]
 
 
-def test_a_permission_waits_until_it_is_answered_or_its_turn_is_over() -> None:
+def test_a_permission_waits_until_it_is_answered_or_its_turn_or_session_is_over() -> None:
     def asked(name: str) -> ev.PermissionRequested:
         return ev.PermissionRequested(id=name, request=f"r-{name}", tool="Bash")
 
@@ -242,3 +242,8 @@ def test_a_permission_waits_until_it_is_answered_or_its_turn_is_over() -> None:
     assert state.open_permissions == []
     state.apply(asked("a2"))
     assert [seen.event.id for seen in state.open_permissions] == ["a2"]
+    state.apply(ev.SessionEnded(id="e", reason="the client died"))
+    assert state.open_permissions == []
+    assert [seen.event.id for seen in state.as_of(state.count - 2).open_permissions] == ["a2"]
+    state.apply(ev.SessionStarted(id="f", session="s", agent_name="claude-code"))  # resumed
+    assert state.open_permissions == []
