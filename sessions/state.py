@@ -135,8 +135,12 @@ class SessionState:
 
     @property
     def open_permissions(self) -> list[Seen[ev.PermissionRequested]]:
-        """What the agent's client waits to be allowed, oldest first. A turn that ended waits for nothing."""
-        over = self.turn_ends[-1].index if self.turn_ends else -1
+        """What the agent's client waits to be allowed, oldest first.
+
+        A turn that ended waits for nothing, and neither does a session.
+        """
+        ends = (at for at, mark in self._marks if at < self.count and isinstance(mark, ev.SessionEnded))
+        over = max(self.turn_ends[-1].index if self.turn_ends else -1, *ends, -1)
         answered = {seen.event.request for seen in self.answers if seen.index > over}
         waiting = takewhile(lambda seen: seen.index > over, reversed(self.permissions))
         return [seen for seen in waiting if seen.event.request not in answered][::-1]

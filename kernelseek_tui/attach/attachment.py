@@ -2,13 +2,18 @@
 
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelseek_tui.attach.discover import AttachError, Running
 from kernelseek_tui.attach.merge import Tag
 from kernelseek_tui.attach.settings import ProjectSettings
 from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.hooks.bound import bound
 from kernelseek_tui.hooks.mailbox import Binding, Mailbox, locked
 from kernelseek_tui.hooks.program import program
+
+if TYPE_CHECKING:
+    from harness.workspace import Workspace
 
 
 class Taken(AttachError):  # noqa: N818 - a refusal, in the words of the exit codes
@@ -20,16 +25,26 @@ class Taken(AttachError):  # noqa: N818 - a refusal, in the words of the exit co
 class Attachment:
     """Holds a session from `open` to `close`; both may be called again and then do nothing.
 
-    `copilot` is our session's id, `goal` whether the session's stops are held against its workspace's goal.
-    `said` gathers sentences on what was done to the person's files.
+    `copilot` is our session's id, `goal` whether the session's stops are held against the goal of the
+    workspace it works in, and `workspace` the one it is. `said` gathers sentences on what was done to the
+    person's files.
     """
 
-    def __init__(self, running: Running, home: Path, copilot: str, *, goal: bool) -> None:
+    def __init__(
+        self,
+        running: Running,
+        home: Path,
+        copilot: str,
+        *,
+        goal: bool,
+        workspace: "Workspace | None" = None,
+    ) -> None:
         self.running = running
         self.box = Mailbox(home, running.session)
         self.settings = ProjectSettings(running.cwd, home)
         self.said: list[str] = []
         self._binding = Binding(copilot, str(running.cwd), client_pid=running.pid, goal=goal)
+        self._workspace = workspace
         self._held: ExitStack | None = None
 
     def check(self) -> None:
@@ -48,7 +63,9 @@ class Attachment:
                 hold: AbstractContextManager[bool] = locked(self.box.lock, patience=0.5)
                 if not stack.enter_context(hold):
                     raise self._taken()
-                self.box.bind(self._binding)
+                self.box.bind(
+                    self._binding if self._workspace is None else bound(self._binding, self._workspace)
+                )
                 self._forget()
             except OSError as error:
                 raise AttachError(f"{self.box.folder} cannot be written ({error.strerror}).") from error

@@ -10,7 +10,8 @@ from kernelseek_tui.attach.attachment import dead
 from kernelseek_tui.attach.kept import records
 from kernelseek_tui.attach.merge import tags_in
 from kernelseek_tui.attach.settings import FILE, FOLDER, ProjectSettings, SettingsError
-from kernelseek_tui.hooks.mailbox import ROOM, Mailbox
+from kernelseek_tui.hooks.mailbox import ROOM, Mailbox, is_locked
+from sessions.home import JOURNAL
 
 
 def clean(home: Path, folders: Iterable[Path]) -> tuple[list[str], list[str]]:
@@ -21,19 +22,26 @@ def clean(home: Path, folders: Iterable[Path]) -> tuple[list[str], list[str]]:
     """
     done: list[str] = []
     failed: list[str] = []
-    for project in _projects(home, folders):
+    known, nameless = records(home)
+    for project in _projects(known, folders):
         for owner in _homes(project, home):
             try:
                 done += ProjectSettings(project, owner).remove(dead)
             except SettingsError as error:
                 failed.append(str(error))
+    failed += [
+        f"{path} is damaged and does not say which project it is of: run this again in that project's "
+        "folder, or remove the file."
+        for path in nameless
+        if path.exists()  # else one of the projects above was its
+    ]
     if not failed:
         _forget(home)
     return done, failed
 
 
-def _projects(home: Path, folders: Iterable[Path]) -> list[Path]:
-    found: dict[Path, None] = dict.fromkeys(records(home))
+def _projects(known: Iterable[Path], folders: Iterable[Path]) -> list[Path]:
+    found: dict[Path, None] = dict.fromkeys(known)
     for folder in folders:
         for place in (folder.absolute(), *folder.absolute().parents):
             if (place / FOLDER / FILE).is_file():
@@ -59,5 +67,16 @@ def _forget(home: Path) -> None:
                 continue
             with suppress(ValueError):
                 box = Mailbox(home, folder.name)
-                if (folder / "binding.json").exists() and not box.alive():
+                if (folder / "binding.json").exists() and not _steered(box, home):
                     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _steered(box: Mailbox, home: Path) -> bool:
+    """Whether the copilot lives: it holds the session's lock, or that of its journal if it started the client."""
+    try:
+        binding = box.binding()
+    except (ValueError, OSError):
+        binding = None
+    if binding is None or binding.lock:
+        return box.alive()
+    return is_locked(home / "sessions" / binding.copilot / f"{JOURNAL}.lock")

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.plain import one_line
 
 _MAX_BYTES = 1 << 20
+_MAX_WORDS = 80
 
 
 class AttachError(Exception):
@@ -24,7 +26,9 @@ class AttachError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running session. `status` is the client's word (`busy`, `idle`), `changed` when it said so (s)."""
+    """A running session. `status` is the client's word (`busy`, `idle`, `waiting`), `changed` when it said
+    so (s). `waiting` is what the client's own dialog asks for (`permission prompt`) while one is open,
+    `since` when it opened, in the client's own count."""
 
     session: str
     pid: int
@@ -33,6 +37,8 @@ class Running:
     kind: str
     status: str
     changed: float
+    waiting: str = ""
+    since: int = 0
 
 
 def client_home(environment: Mapping[str, str] = os.environ) -> Path:
@@ -115,4 +121,19 @@ def _read(path: Path) -> Running | None:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}", session):
         return None
     words = {key: str(found.get(key) or "") for key in ("version", "kind", "status")}
-    return Running(session=session, pid=pid, cwd=Path(cwd), changed=changed, **words)
+    since = found.get("statusUpdatedAt")
+    return Running(
+        session=session,
+        pid=pid,
+        cwd=Path(cwd),
+        changed=changed,
+        waiting=_waiting(found),
+        since=since if isinstance(since, int) else 0,
+        **words,
+    )
+
+
+def _waiting(found: Mapping[str, object]) -> str:
+    if found.get("status") != "waiting":
+        return ""
+    return one_line(str(found.get("waitingFor") or "a dialog"), _MAX_WORDS)

@@ -1,15 +1,14 @@
-"""What we know of a settings file that we wrote, and how such a file is written."""
+"""The record of a settings file that we wrote: its bytes from before, and what we wrote."""
 
 import base64
-import hashlib
 import json
-import os
-from contextlib import suppress
-from dataclasses import dataclass
+import re
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from kernelseek_tui.attach.merge import Settings
+from kernelseek_tui.attach.files import replace_file
+from kernelseek_tui.attach.jsontext import dump
+from kernelseek_tui.attach.merge import Settings, tags_in, without
 from kernelseek_tui.hooks.mailbox import ROOM
 
 
@@ -30,65 +29,53 @@ class Kept:
 
     def bytes(self) -> bytes | None:
         """The original bytes."""
-        return None if self.original is None else base64.b64decode(self.original)
+        return None if self.original is None else base64.b64decode(self.original, validate=True)
 
 
-def records(home: Path) -> list[Path]:
-    """The projects whose settings this state folder has a record of."""
-    found = []
+_PATH = re.compile(rb'"path": ("(?:[^"\\]|\\.)*")')
+
+
+def read_record(path: Path) -> Kept | None:
+    """The record in a file; None where there is none. Raises `ValueError` for one that is damaged."""
+    try:
+        found = Kept(**json.loads(path.read_bytes()))
+        found.bytes()
+        kept = replace(found, sessions=tuple(found.sessions))
+    except FileNotFoundError:
+        return None
+    except (OSError, TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    words = (kept.path, kept.written, *kept.sessions)
+    if not isinstance(kept.mode, int) or not all(isinstance(word, str) for word in words):
+        raise ValueError("a field is not what it should be")
+    return kept
+
+
+def write_record(path: Path, kept: Kept) -> None:
+    """Write a record so that it outlives a loss of power: the settings are only touched after it."""
+    replace_file(path, json.dumps(asdict(kept)).encode(), 0o600)
+
+
+def records(home: Path) -> tuple[list[Path], list[Path]]:
+    """The projects whose settings this state folder has a record of, and the records that name none."""
+    found, nameless = [], []
     for path in sorted((home / ROOM / "settings").glob("*.json")):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            found.append(Path(json.loads(path.read_bytes())["path"]).parents[1])
-    return found
+        try:
+            (named,) = _PATH.findall(path.read_bytes())[:1]  # it comes first, so also half a record has it
+            found.append(Path(json.loads(named)).parents[1])
+        except (OSError, ValueError, IndexError):
+            nameless.append(path)
+    return found, nameless
 
 
-def dump(settings: Settings, like: bytes | None) -> bytes:
-    """JSON with the line ends, the final newline and the byte order mark of `like`."""
-    like = b"\n" if like is None else like
-    text = json.dumps(settings, indent=2, ensure_ascii=_has_surrogates(settings))
-    data = text.encode()
-    if b"\r\n" in like:
-        data = data.replace(b"\n", b"\r\n")
-    end = b"\r\n" if like.endswith(b"\r\n") else b"\n" if like.endswith(b"\n") else b""
-    return (b"\xef\xbb\xbf" if like.startswith(b"\xef\xbb\xbf") else b"") + data + end
+def guessed(path: Path, mode: int, now: bytes | None, settings: Settings, home: Path) -> Kept | None:
+    """What the tags in a file say where its record is lost: its layout before us is as it is now.
 
-
-def _has_surrogates(value: Any) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def digest(data: bytes | None) -> str:
-    """The SHA-256 of a file's bytes, `none` for no file."""
-    return "none" if data is None else hashlib.sha256(data).hexdigest()
-
-
-def part_of(path: Path) -> Path:
-    """Where the file is written before it gets its name; one that was killed leaves it there."""
-    return path.with_name(f".{path.name}.kernelseek")
-
-
-def replace_file(path: Path, data: bytes, mode: int) -> None:
-    """Write by atomic rename, with the mode and the owner of what was there."""
-    part = part_of(path)
-    part.unlink(missing_ok=True)
-    # Exclusive: whatever somebody puts at that name is not written through.
-    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode or 0o644)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode:
-            part.chmod(mode)
-        beside = path if path.exists() else path.parent
-        found = beside.stat()
-        if os.geteuid() == 0 and (found.st_uid, found.st_gid) != (0, 0):
-            os.chown(part, found.st_uid, found.st_gid)
-        part.replace(path)
-    except BaseException:  # whatever happened, also Ctrl-C: no half file stays
-        part.unlink(missing_ok=True)
-        raise
+    None where no hook of the state folder `home` is in it.
+    """
+    ours = [tag for tag in tags_in(settings) if tag.home == home]
+    if not ours:
+        return None
+    person = without(settings, ours)
+    original = base64.b64encode(dump(person, now)).decode() if person else None
+    return Kept(str(path), original, mode, made_folder=True, sessions=tuple(tag.session for tag in ours))

@@ -25,6 +25,7 @@ from sessions.state import SessionState
 
 _BESIDE = (ev.Note, ev.Usage)
 NEVER = "the session was left before the transcript showed it"
+ENDED = "the session ended before the transcript showed it"
 
 
 class SinceAttached:
@@ -67,6 +68,7 @@ class AttachedSession(LiveSession):
         since = SinceAttached(copilot.questioner)
         copilot.questioner = since
         agent.on_caught_up = lambda: setattr(since, "watching", True)
+        agent.on_standing = lambda: self._say("")
 
     @property
     def said(self) -> Sequence[str]:
@@ -74,8 +76,17 @@ class AttachedSession(LiveSession):
         return self._attachment.said
 
     async def run(self, *, until_idle: bool) -> None:
-        """Take everything in until the session ends or is left; an idle one is the person's to go on with."""
-        await super().run(until_idle=False)
+        """Take everything in until the session ends or is left; an idle one is the person's to go on with.
+
+        Raises, besides what every session does, `SettingsError` where our hooks could not be taken out; the
+        journal is whole then, too.
+        """
+        try:
+            await super().run(until_idle=False)
+        finally:
+            self._say("")  # how to go on stays on the screen
+            if self._attached.left is not None:
+                raise self._attached.left
 
     async def _listen(self, until_idle: bool) -> str:
         async for event in self._attached.events():
@@ -86,9 +97,13 @@ class AttachedSession(LiveSession):
             await self._send(self._copilot.take(event))
             self._idle = isinstance(event, ev.TurnEnded) or (self._idle and isinstance(event, _BESIDE))
         for sent in self._outstanding:
-            self._receipt(sent.pending, "failed", NEVER)
+            self._receipt(sent.pending, "failed", ENDED if self._attached.over else NEVER)
         self._outstanding.clear()
         return self._attached.over or "The session was left."
+
+    def _say(self, activity: str) -> None:
+        """What the judge does; when it does nothing, what the person has to do in the session's terminal."""
+        super()._say(activity or self._attached.standing)
 
     def _settle(self, sent: Sent) -> None:
         if sent.arrived and sent.receipt is not None:
@@ -124,7 +139,7 @@ def open_attached(
         make_questioner(questioner, bank, 0, limits or Limits()),
         bank.version,
     )
-    attachment = Attachment(running, home, session, goal=goal and workspace is not None)
+    attachment = Attachment(running, home, session, goal=goal and workspace is not None, workspace=workspace)
     candidate = None if workspace is None else str(workspace.candidate)
     agent = AttachedAgent(attachment, client_home, pane=pane, candidate=candidate)
     return AttachedSession(

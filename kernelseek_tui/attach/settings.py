@@ -7,22 +7,26 @@ that is killed leaves either the old file or the new one, and the record to undo
 """
 
 import base64
+import errno
 import hashlib
-import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from kernelseek_tui.attach.discover import AttachError
-from kernelseek_tui.attach.kept import Kept, digest, dump, part_of, replace_file
+from kernelseek_tui.attach.files import digest, locked_against_us, part_of, replace_file
+from kernelseek_tui.attach.jsontext import dump, load
+from kernelseek_tui.attach.kept import Kept, guessed, read_record, write_record
 from kernelseek_tui.attach.merge import Settings, Tag, Unmergeable, merged, tags_in, without
-from kernelseek_tui.hooks.mailbox import ROOM, locked, write_whole
+from kernelseek_tui.hooks.mailbox import ROOM, locked
 
 FOLDER, FILE = ".claude", "settings.local.json"
 _MAX_BYTES = 8 << 20
+_MARK = b" --attached "
+"""Stands in every command of ours (`merge.Tag`)."""
 
 
 class SettingsError(AttachError):
@@ -37,21 +41,19 @@ class ProjectSettings:
         self._home = home
         name = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:24]
         self._record = home / ROOM / "settings" / f"{name}.json"
+        self._copy = self._record.with_suffix(".before")
 
     def check(self) -> None:
         """Refuse, before anybody is asked, what `install` would refuse. Raises `SettingsError`."""
         self._parsed(self._read())
-        folder = self.path.parent
-        beneath = folder if folder.exists() else folder.parent
-        if not os.access(beneath, os.W_OK | os.X_OK):
-            raise SettingsError(
-                f"{beneath} cannot be written, so no hooks can be put there; nothing was changed."
-            )
+        self._writable()
 
     def install(self, session: str, program: Sequence[str]) -> None:
         """Put our hooks for `session` in. Raises `SettingsError`, the file then as it was."""
         with self._turn():
             now, kept = self._read(), self._kept()
+            self._writable()
+            before, made = kept, not self.path.parent.exists()
             if kept is None or digest(now) != kept.written:
                 kept = self._fresh(now, kept)
             sessions = tuple(dict.fromkeys((*kept.sessions, session)))
@@ -62,7 +64,6 @@ class ProjectSettings:
                 raise SettingsError(f"{self.path} is left alone: {error}.") from error
             data = dump(after, kept.bytes())
             kept = replace(kept, sessions=sessions, written=digest(data))
-            before, made = self._kept(), not self.path.parent.exists()
             try:
                 self._keep(kept)
                 if made:
@@ -73,8 +74,9 @@ class ProjectSettings:
                     self._keep(before) if before else self._record.unlink(missing_ok=True)
                     if made:
                         self.path.parent.rmdir()
+                folder = Path(error.filename).parent if error.filename else self.path.parent
                 raise SettingsError(
-                    f"{self.path} could not be written ({error.strerror}) and is as it was; fix that folder."
+                    f"{folder} cannot be written ({error.strerror}); {self.path} is as it was."
                 ) from error
 
     def remove(self, gone: Callable[[Tag], bool]) -> list[str]:
@@ -83,30 +85,28 @@ class ProjectSettings:
         Raises `SettingsError` where the file cannot be written; it is then as it was.
         """
         with self._turn():
-            now, kept = self._read(), self._kept()
-            try:
-                settings: Settings | None = self._parsed(now)
-            except SettingsError:
-                settings = None
+            now = self._read()
+            settings, why = self._readable(now)
+            kept, lost = self._kept_or_guessed(now, settings)
             mine = self._tags(kept.sessions if kept else ())
             left = tuple(tag.session for tag in mine if not gone(tag))
             leaving = [tag for tag in tags_in(settings) if gone(tag)]
-            if mine and not left:
+            if (mine or lost) and not left:
                 self._sweep(now, kept)
             if len(left) == len(mine) and not leaving and mine:
                 return []
             if kept is not None and digest(now) == kept.written:
                 said = self._undo(kept, left)
             elif settings is None:
-                return [
-                    f"{self.path} is not JSON any more, so nothing was taken out; remove our hooks by hand."
-                ]
+                if kept is None and not lost and _MARK not in (now or b""):
+                    return []  # not ours, and none of our business
+                raise SettingsError(f"{why} Our hooks may still be in it: remove them by hand.")
             elif not leaving:
                 said = []
             else:
-                said = self._take_out(settings, leaving, now, kept)
+                said = self._take_out(settings, leaving, now, kept, lost=lost)
             if not left:
-                self._record.unlink(missing_ok=True)
+                self._forget_record()
             return said
 
     # One step each.
@@ -126,26 +126,25 @@ class ProjectSettings:
                 self._parsed(self._read()), self._tags(one for one in kept.sessions if one not in left)
             )
             data = dump(base, original)
+            self._write(data, kept.mode, kept)
             self._keep(replace(kept, sessions=left, written=digest(data)))
-            self._write(data, kept.mode)
             return [f"{self.path}: these hooks were removed, another session's stay."]
         self._put_back(original, kept)
         return [f"{self.path} is as it was before."]
 
     def _take_out(
-        self, settings: Settings, leaving: list[Tag], now: bytes | None, kept: Kept | None
+        self, settings: Settings, leaving: list[Tag], now: bytes | None, kept: Kept | None, *, lost: bool
     ) -> list[str]:
-        """Somebody wrote since: only what is tagged goes."""
+        """Somebody wrote since, or the record is lost: only what is tagged goes."""
         after = without(settings, leaving)
         others = tags_in(after)
-        if kept is not None and not others and after == self._parsed(kept.bytes()):
+        if kept is not None and not lost and not others and after == self._parsed(kept.bytes()):
             self._put_back(kept.bytes(), kept)
             return [f"{self.path} was rewritten meanwhile but says the same; it is as it was before."]
-        mode = kept.mode if kept else 0
         if not after and (kept is None or kept.original is None):
             self._put_back(None, kept)
             return [f"{self.path} held nothing but our hooks; it was removed."]
-        self._write(dump(after, now), mode)
+        self._write(dump(after, now), kept.mode if kept else self._mode(), kept)
         if kept is not None and others:
             staying = [tag.session for tag in others if tag.home == self._home]
             person = without(after, others)
@@ -157,16 +156,22 @@ class ProjectSettings:
                     sessions=tuple(staying),
                 )
             )
+        if lost:
+            return [
+                f"{self.path}: our hooks were taken out by their tags; the record of its old layout was "
+                "damaged."
+            ]
         return [f"{self.path} was changed by others meanwhile: only our hooks were taken out of it."]
 
     def _put_back(self, original: bytes | None, kept: Kept | None) -> None:
         if original is not None:
-            self._write(original, kept.mode if kept else 0)
+            self._write(original, kept.mode if kept else self._mode(), kept)
             return
         try:
+            self._unlocked()
             self.path.unlink(missing_ok=True)
         except OSError as error:
-            raise SettingsError(f"{self.path} could not be removed ({error.strerror}).") from error
+            raise self._stays(error, kept) from error
         if kept is None or kept.made_folder:
             with suppress(OSError):  # somebody else keeps something in it: it stays
                 self.path.parent.rmdir()
@@ -221,36 +226,78 @@ class ProjectSettings:
         if data is None:
             return {}
         try:
-            settings = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise SettingsError(f"{self.path} is not JSON and is left alone; mend it first.") from error
+            settings = load(data)
+        except ValueError as error:
+            raise SettingsError(f"{self.path} {error} and is left alone; mend it first.") from error
         if not isinstance(settings, dict):
             raise SettingsError(f"{self.path} holds no JSON object and is left alone; mend it first.")
         return settings
 
+    def _readable(self, data: bytes | None) -> tuple[Settings | None, str]:
+        """The settings, or None and why there are none."""
+        try:
+            return self._parsed(data), ""
+        except SettingsError as error:
+            return None, str(error)
+
     def _kept(self) -> Kept | None:
         try:
-            found = json.loads(self._record.read_bytes())
-            return Kept(**{**found, "sessions": tuple(found["sessions"])})
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            return read_record(self._record)
+        except ValueError as error:
             raise SettingsError(
-                f"The record {self._record} of {self.path} is damaged; remove our hooks from that file by "
-                "hand, then this record."
+                f"The record {self._record} of {self.path} is damaged; run `kernelseek attach --cleanup` "
+                "first."
             ) from error
+
+    def _kept_or_guessed(self, now: bytes | None, settings: Settings | None) -> tuple[Kept | None, bool]:
+        """The record; where it is damaged what the tags in the file say, and True."""
+        with suppress(ValueError):
+            return read_record(self._record), False
+        if settings is None:
+            return None, True
+        return guessed(self.path, self._mode(), now, settings, self._home), True
 
     def _keep(self, kept: Kept) -> None:
-        write_whole(self._record, json.dumps(asdict(kept)))
-        self._record.chmod(0o600)
+        write_record(self._record, kept)
 
-    def _write(self, data: bytes, mode: int) -> None:
+    def _forget_record(self) -> None:
+        self._record.unlink(missing_ok=True)
+        self._copy.unlink(missing_ok=True)
+
+    def _writable(self) -> None:
+        """Raise `SettingsError` where no hooks can be put."""
+        folder = self.path.parent
+        for place in (self.path, folder if folder.exists() else folder.parent):
+            if locked_against_us(place):
+                raise SettingsError(
+                    f"{place} is not writable, so no hooks can be put there; nothing was changed."
+                )
+
+    def _unlocked(self) -> None:
+        """Raise `PermissionError` for a file or folder that was made read-only since."""
+        for place in (self.path, self.path.parent):
+            if locked_against_us(place):
+                raise PermissionError(errno.EACCES, f"{place.name} is not writable")
+
+    def _write(self, data: bytes, mode: int, kept: Kept | None) -> None:
         try:
+            self._unlocked()
             replace_file(self.path, data, mode)
         except OSError as error:
-            raise SettingsError(
-                f"{self.path} could not be written ({error.strerror}); it is as it was."
-            ) from error
+            raise self._stays(error, kept) from error
+
+    def _stays(self, error: OSError, kept: Kept | None) -> SettingsError:
+        """What to do about a file that our hooks are still in, with the bytes from before put beside."""
+        how = "there was no such file before"
+        if kept is None:
+            how = "how it was before is not known"
+        elif (original := kept.bytes()) is not None:
+            replace_file(self._copy, original, 0o600)
+            how = f"how it was before stands in {self._copy}"
+        return SettingsError(
+            f"{self.path} could not be written ({error.strerror}) and still holds our hooks, which do "
+            f"nothing without KernelSeek; {how}. Make it writable, then run `kernelseek attach --cleanup`."
+        )
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

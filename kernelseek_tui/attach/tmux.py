@@ -15,6 +15,12 @@ _SETTLE = 0.15
 
 _PROMPT = "❯"
 
+_MAX_TYPED = 900
+"""Characters that were seen to arrive as typed; the client folds a longer paste."""
+
+_COMMANDS = ("/", "!", "#")
+"""A line that begins so is a command, a shell command or, with older clients, a memory: no prompt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pane:
@@ -53,6 +59,21 @@ class Pane:
             stderr=asyncio.subprocess.DEVNULL,
         )
         return await process.wait() == 0
+
+
+def typeable(text: str) -> bool:
+    """Whether the keys of `text` and return make a prompt of it, and of nothing else.
+
+    No, where it holds a key of its own (tab, escape, a new line), where `@` would open a menu of files, and
+    where a backslash at its end would make a new line of return.
+    """
+    return (
+        0 < len(text) <= _MAX_TYPED
+        and text.isprintable()
+        and "@" not in text
+        and not text.lstrip().startswith(_COMMANDS)
+        and not text.endswith("\\")
+    )
 
 
 def pane_of(pid: int) -> Pane | None:

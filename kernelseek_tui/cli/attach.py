@@ -1,9 +1,7 @@
 """`kernelseek attach`: steer a session that runs already."""
 
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -30,6 +28,12 @@ if TYPE_CHECKING:
 
 TESTED = (2, 1, 332)
 """The oldest Claude Code that the hooks were tried with."""
+
+
+class Declined(AttachError):  # noqa: N818 - an answer, no error
+    """The person did not want hooks in their project."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
 @click.command()
@@ -151,7 +155,13 @@ def _ask(running: Running, workspace: "Workspace | None", *, yes: bool) -> None:
     if not sys.stdin.isatty():
         raise click.UsageError(f"attach writes hooks into {where}; add --yes to allow that.")
     click.echo(line(f"Hooks will be put into {where}, and taken out when you leave."), err=True)
-    click.confirm("Go on?", abort=True, err=True)
+    try:
+        agreed = click.confirm("Go on?", err=True)
+    except click.Abort:  # Ctrl-C or Ctrl-D at the question
+        agreed = False
+        click.echo(err=True)
+    if not agreed:
+        raise Declined("Nothing was changed.")
 
 
 def _older(version: str) -> bool:
@@ -160,9 +170,6 @@ def _older(version: str) -> bool:
 
 
 def _run(session: "AttachedSession", headless: bool) -> int:
-    # A closed terminal and a polite kill end us in order, too: the hooks must not stay behind.
-    for name in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(name, _interrupted)
     try:
         if headless:
             from kernelseek_tui.headless import run_headless
@@ -179,7 +186,3 @@ def _run(session: "AttachedSession", headless: bool) -> int:
         click.echo(line(f"verdict: {session.verdict} (exit {session.exit_code})"))
     click.echo(f"journal: {session.journal_path}")
     return session.exit_code or ExitCode.OK
-
-
-def _interrupted(_: int, __: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -2,17 +2,24 @@
 
 import io
 import json
+import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO, TextIO
 
 import click
 
 from kernelseek_tui.hooks import rewake
+from kernelseek_tui.hooks.answers import Answer
 from kernelseek_tui.hooks.run import answer
 from sessions.home import home as default_home
 
 WAKE = 2
 """The client's exit code for "here is text, begin a turn"; of `hook rewake` alone."""
+
+BLOCK = 2
+"""The client's exit code for "do not stop", with the reason on stderr; where stdout cannot be written."""
 
 
 @click.command()
@@ -38,15 +45,73 @@ def hook(event: str, home: Path | None, attached: str | None) -> int:
     \b
     kernelseek hook stop < stop-input.json
 
-    Always ends with 0 (but `rewake`, whose 2 wakes the session). docs/hooks.md says what the client makes
-    of the answers.
+    Ends with 0; with 2 and the reason on stderr where a stop is refused and stdout cannot be written, and
+    where `rewake` wakes the session. docs/hooks.md says what the client makes of the answers.
     """
     # A closed stdin is input that cannot be read, and is answered as such.
     given = sys.stdin.buffer if sys.stdin is not None else io.BytesIO()
-    where = home.absolute() if home is not None else default_home()
+    where = _state_folder(home)
     if event == "rewake":
-        text = rewake.wait(given, where, attached) if attached else ""
-        click.echo(text, err=True, nl=bool(text))
-        return WAKE if text else 0
-    click.echo(json.dumps(answer(event, given, where, attached)))
-    return 0
+        return _wake(_woken_by(given, where, attached))
+    return _say(event, answer(event, given, where, attached))
+
+
+def _state_folder(home: Path | None) -> Path:
+    try:
+        return home.absolute() if home is not None else default_home()
+    except (OSError, RuntimeError):
+        # Relative to a folder that is gone, or to an unknown person's: a path below no folder, which
+        # the hook then says it cannot use.
+        return Path(os.devnull, os.environ.get("KERNELSEEK_HOME", "").lstrip("/"))
+
+
+def _woken_by(given: BinaryIO, home: Path, attached: str | None) -> str:
+    try:
+        return rewake.wait(given, home, attached) if attached else ""
+    except Exception as error:  # a traceback would say no more to anybody; the stop hook says what is broken
+        _written(sys.stderr, f"kernelseek: nothing waits beside this session ({error}).\n")
+        return ""
+
+
+def _wake(text: str) -> int:
+    return WAKE if text and not _written(sys.stderr, f"{text}\n") else 0
+
+
+def _say(event: str, said: Answer) -> int:
+    """Print the answer; the exit code. What was meant to hold the agent holds it without stdout, too."""
+    why = _written(sys.stdout, json.dumps(said) + "\n")
+    if not why:
+        return 0
+    if said.get("decision") == "block":
+        words, code = str(said["reason"]), BLOCK
+    else:
+        lost = "A question did not arrive." if "hookSpecificOutput" in said else "Nothing is held up."
+        words, code = str(said.get("systemMessage", lost)), 0
+    _written(sys.stderr, f"{words}\n(kernelseek: the {event} hook's stdout cannot be written: {why}.)\n")
+    return code
+
+
+def _written(stream: TextIO | None, text: str) -> str:
+    """Write all of `text` now; why that failed, or nothing.
+
+    Goes round the commands' `Output`, for which a reader that has gone is no failure.
+    """
+    try:
+        if stream is None:
+            return "it is closed"
+        stream.buffer.write(text.encode(errors="backslashreplace"))
+        stream.buffer.flush()
+    except (OSError, ValueError, AttributeError) as error:  # closed before the start: no stream has a buffer
+        if stream is not None:
+            _discard(stream)
+        return str(getattr(error, "strerror", None) or "it is closed")
+    return ""
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is still buffered nowhere: Python flushes at exit, and would end with a code of its own."""
+    with suppress(OSError, ValueError):
+        number = stream.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, number)
+        os.close(nowhere)

@@ -1,6 +1,7 @@
 """What the client says to a hook on stdin, read without trusting it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -8,11 +9,28 @@ from typing import Any, BinaryIO
 MAX_GIVEN = 32 << 20
 """Bytes a hook reads. A tool's result may stand in it, and the client's own limit on that is lower."""
 
+_SALVAGED = 1 << 20
+"""Bytes of damaged input in which the session is looked for: the client names it first."""
+
+# Unescaped quotes: a text within the input, which anybody may have written, cannot hold these.
+_SESSION = re.compile(rb'(?<!\\)"session_id"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._-]{0,127})"')
+_CONTINUED = re.compile(rb'(?<!\\)"stop_hook_active"\s*:\s*(true|false)')
+
 _OVER = frozenset({"completed", "failed", "killed", "stopped", "cancelled", "canceled", "error"})
 
 
 class Unreadable(ValueError):  # noqa: N818 - says what is wrong with what came, not with the program
-    """What came is not a hook's input; the message says why."""
+    """What came is not a hook's input; the message says why.
+
+    `session` and `continued` are what can still be read of it, as in `Given`; empty for no session.
+    """
+
+    def __init__(self, message: str, data: bytes = b"") -> None:
+        super().__init__(message)
+        session = _SESSION.search(data, 0, _SALVAGED)
+        continued = _CONTINUED.search(data, 0, _SALVAGED)
+        self.session = session[1].decode() if session else ""
+        self.continued = continued is None or continued[1] == b"true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +55,13 @@ def read_given(stream: BinaryIO) -> Given:
     """Read a hook's input to its end. Raises `Unreadable`."""
     data = stream.read(MAX_GIVEN + 1)
     if len(data) > MAX_GIVEN:
-        raise Unreadable(f"the hook's input is over {MAX_GIVEN >> 20} MB")
+        raise Unreadable(f"the hook's input is over {MAX_GIVEN >> 20} MB", data)
     try:
         given = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("the hook's input is not JSON") from error
+        raise Unreadable("the hook's input is not JSON", data) from error
     if not isinstance(given, dict) or not isinstance(given.get("session_id"), str):
-        raise Unreadable("the hook's input names no session")
+        raise Unreadable("the hook's input names no session", data)
     agent = given.get("agent_id")
     return Given(
         session=given["session_id"],

@@ -7,7 +7,7 @@ at every tool call.
         queue/*.json     questions that wait, oldest first
         taken/*.json     questions that a hook has taken; a rename, so only one can
         told.jsonl       what hooks did (`Told`), a line each, for the copilot
-        stop.json        how often the stop was refused (`kernelseek_tui.hooks.stop.Chain`)
+        stop.json        how often the stop was refused (`kernelseek_tui.hooks.counts`)
         seen             how far the transcript was read at the last stop, in bytes
         idle             there while the session waits for a prompt
         detached         there when the copilot left in order
@@ -37,7 +37,9 @@ class Binding:
     """That a session is steered. `copilot` is our session's id.
 
     `client_pid` is the client's process, 0 where it is not known. `goal`: its stops are held against the
-    workspace's goal. `lock`: the copilot holds `copilot.lock`, so that its death can be seen.
+    workspace's goal. `lock`: the copilot holds `copilot.lock`, so that its death can be seen. `root`,
+    `workspace` (its id), `candidate` and `manifest_sha256` are of the workspace that it is held to
+    (`kernelseek_tui.hooks.bound`); empty where it was in none that could be read.
     """
 
     copilot: str
@@ -45,6 +47,10 @@ class Binding:
     client_pid: int = 0
     goal: bool = True
     lock: bool = True
+    root: str = ""
+    workspace: str = ""
+    candidate: str = ""
+    manifest_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +86,17 @@ class Mailbox:
         self.mark("detached", False)
 
     def unbind(self) -> None:
-        """Have the hooks leave this session alone; what waits is not delivered any more."""
-        self.mark("detached", True)
-        (self.folder / "binding.json").unlink(missing_ok=True)
+        """Have the hooks leave this session alone; what waits is not delivered any more.
+
+        Does nothing where the folder is gone or cannot be written: there is nobody to tell.
+        """
+        with suppress(OSError):
+            try:
+                # Needs no room on a full disk, and leaves no moment with neither.
+                (self.folder / "binding.json").replace(self.folder / "detached")
+            except FileNotFoundError:
+                if self.folder.is_dir():
+                    self.mark("detached", True)
 
     def put(self, question: Question) -> None:
         """Let a question wait for the next hook. Raises `OSError`."""
@@ -90,8 +104,11 @@ class Mailbox:
         write_whole(self.queue / name, json.dumps(asdict(question)))
 
     def withdraw(self, question: str) -> bool:
-        """Take a waiting question back; False where a hook was faster."""
-        return any(one.id == question for one in self._claim(lambda found: found.id == question))
+        """Take a waiting question back; False where a hook was faster, or where the folder is gone."""
+        try:
+            return any(one.id == question for one in self._claim(lambda found: found.id == question))
+        except OSError:
+            return False
 
     # The hooks' side.
 
@@ -240,5 +257,10 @@ def is_locked(path: Path) -> bool:
 def write_whole(path: Path, text: str) -> None:
     """Write by atomic rename, so that a reader sees all of it or nothing."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

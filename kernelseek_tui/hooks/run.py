@@ -1,23 +1,23 @@
 """Runs one hook: stdin to the answer on stdout. Always answers, whatever fails.
 
 A hook that crashes lets the agent stop as if nothing had been said (facts: agents.md, pitfall 4). So every
-failure of `stop` is a goal that cannot be told: refused twice, then let go aloud.
+failure of `stop` is a goal that cannot be told: refused twice, then let go aloud; where not even that can be
+counted, refused once a turn.
 """
 
-import json
 import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
+from kernelseek_tui.hooks import counts
 from kernelseek_tui.hooks.answers import EVENTS, Answer, aloud, block, context, put
 from kernelseek_tui.hooks.given import Given, Unreadable, read_given
-from kernelseek_tui.hooks.mailbox import Binding, Mailbox, Question, bound_here, write_whole
-from kernelseek_tui.hooks.stop import Chain, Standing, rule
+from kernelseek_tui.hooks.mailbox import Binding, Mailbox, Question, bound_here
+from kernelseek_tui.hooks.stop import Ruling, Standing, rule, uncounted
 from kernelseek_tui.hooks.worked import worked
 
 DEADLINE = 20.0
@@ -28,10 +28,16 @@ GONE = (
     "The copilot of this session has ended without detaching; `kernelseek attach` takes the session up "
     "again, `kernelseek attach --cleanup` removes its hooks."
 )
-
-LOST = (
-    "KernelSeek's state folder of this session is gone; `kernelseek attach` takes the session up again, "
-    "`kernelseek attach --cleanup` removes its hooks."
+LOST = "What KernelSeek keeps of this session ({}) was removed while the session ran; {}"
+_LOST_OURS = "end the session and begin it again with `kernelseek steer`."
+_LOST_ATTACHED = (
+    "leave KernelSeek if it still steers the session, then take it up again with `kernelseek attach`, or "
+    "remove its hooks with `kernelseek attach --cleanup`."
+)
+UNUSABLE = "KernelSeek's state folder {} cannot be read ({})."
+UNCOUNTED = (
+    "KernelSeek cannot count refusals in its state folder {} ({}), so it refuses a stop only once a turn: "
+    "make that a folder that can be written and has room, or set KERNELSEEK_HOME to one and begin again."
 )
 
 
@@ -46,22 +52,34 @@ def answer(name: str, stream: BinaryIO, home: Path, attached: str | None = None)
     """
     if name not in EVENTS:
         return aloud(f"KernelSeek has no hook {name[:40]!r}; it has {', '.join(EVENTS)}.")
+    given: Given | None = None
     try:
         with _deadline():
             given = read_given(stream)
             if attached is not None and given.session != attached:
                 return {}
             return _hook(name, given, home, attached is not None)
+    except Unreadable as error:
+        if attached is not None and error.session not in ("", attached):
+            return {}
+        return _failed(name, error, home, attached, error.session, continued=error.continued)
     except Exception as error:
         # Whatever it is: an answer must come, and for a stop it must not be that all is well.
-        return _failed(name, error, home, attached)
+        if given is None:
+            return _failed(name, error, home, attached, "", continued=True)
+        return _failed(name, error, home, attached, given.session, continued=given.continued)
 
 
 def _hook(name: str, given: Given, home: Path, installed: bool) -> Answer:
     box = Mailbox(home, given.session)
-    binding = box.binding()
     if name == "stop":
-        return _stop(given, box, binding, installed)
+        return _stop(given, box, home, installed)
+    try:
+        binding = box.binding()
+    except OSError:
+        if installed:
+            raise
+        return {}  # nobody attached here
     if binding is None:
         return {}
     match name:
@@ -94,41 +112,60 @@ def taken(box: Mailbox, by: str) -> list[Question]:
     return questions
 
 
-def _stop(given: Given, box: Mailbox, binding: Binding | None, installed: bool) -> Answer:
+def _stop(given: Given, box: Mailbox, home: Path, installed: bool) -> Answer:
     if given.agent:
         return {}
+    binding: Binding | None = None
+    broken = ""
+    try:
+        binding = box.binding()
+    except OSError as error:
+        if installed:  # else nobody says that this session is ours, and the folder it works in decides
+            broken = UNUSABLE.format(home, error.strerror or error)
     if given.background:
         if binding is not None:
-            box.mark("idle", True)
+            _idle(box, True)
         return {}  # the turn is not over: what runs comes back with a notice
-    asked = ""
-    if binding is not None and box.alive() and box.waits():
-        asked = put(taken(box, "stop"))
-    where = _standing(given, box, binding, installed)
+    where = Standing("unknown", broken) if broken else _standing(given, box, home, binding, installed)
     if where.kind == "none" and binding is None:
         return {}
-    box.folder.mkdir(parents=True, exist_ok=True)
-    if asked:
+    if binding is not None and box.alive() and box.waits() and (asked := put(taken(box, "stop"))):
         # A question is no refusal: it ends when it is answered, and nothing is counted.
-        goal = f"\n\n{where.words}" if where.kind == "unmet" else ""
-        box.mark("idle", False)
-        return block(asked + goal)
-    ruling = rule(where, _chain(box), continued=given.continued, worked=worked(given.transcript, box))
-    stored = _store(box, ruling.chain)
-    if ruling.block and (stored or not given.continued):
-        box.mark("idle", False)
+        _idle(box, False)
+        return block(f"{asked}\n\n{where.words}" if where.kind == "unmet" else asked)
+    with suppress(OSError):  # where it cannot be made, nothing can be counted, and that is said
+        box.folder.mkdir(parents=True, exist_ok=True)
+    ran = worked(given.transcript, box)
+    ruling = _counted(where, counts.of_session(box), home, continued=given.continued, ran=ran)
+    _idle(box, not ruling.block)
+    return _ruled(ruling, box)
+
+
+def _counted(where: Standing, kept: counts.Counts, home: Path, *, continued: bool, ran: bool) -> Ruling:
+    try:
+        ruling = rule(where, kept.read(), continued=continued, worked=ran)
+        kept.write(ruling.chain)
+    except OSError as error:
+        return uncounted(where, UNCOUNTED.format(home, error.strerror or error), continued=continued)
+    return ruling
+
+
+def _ruled(ruling: Ruling, box: Mailbox | None) -> Answer:
+    """The answer; what the person must see of it goes to the session's copilot, too."""
+    if ruling.block:
         return block(ruling.words)
-    if ruling.block:  # it cannot be counted, so it is refused once a turn
-        text = "Goal unknown, the agent may stop: KernelSeek's folder cannot be written."
-        return aloud(text)
-    box.mark("idle", True)
-    if ruling.event:
+    if ruling.event and box is not None:
         with suppress(OSError):
             box.tell(ruling.event, text=ruling.aloud)
     return aloud(ruling.aloud)
 
 
-def _standing(given: Given, box: Mailbox, binding: Binding | None, installed: bool) -> Standing:
+def _idle(box: Mailbox, there: bool) -> None:
+    with suppress(OSError):  # only the waking of idle sessions hangs on it
+        box.mark("idle", there)
+
+
+def _standing(given: Given, box: Mailbox, home: Path, binding: Binding | None, installed: bool) -> Standing:
     """Whose goal is held here, if anybody's.
 
     A session is bound by its copilot (`binding.json`), by the owner that started it (`KERNELSEEK_SESSION`),
@@ -136,12 +173,13 @@ def _standing(given: Given, box: Mailbox, binding: Binding | None, installed: bo
     """
     if binding is not None:
         if binding.lock and not box.alive():
-            return Standing("unknown", GONE)
+            # A copilot that died leaves its lock's file behind; without the file nothing can be said of it.
+            return Standing("unknown", GONE if box.lock.exists() else _lost(box))
         if not binding.goal:
             return Standing("none")
     elif installed:
         # Detached in order, while the client still had the hook in mind; or the folder was taken away.
-        return Standing("none") if box.marked("detached") else Standing("unknown", LOST)
+        return Standing("none") if box.marked("detached") else Standing("unknown", _lost(box))
     from harness.errors import JudgeError
     from harness.owner_files import live_owner
     from harness.workspace import find
@@ -149,55 +187,48 @@ def _standing(given: Given, box: Mailbox, binding: Binding | None, installed: bo
     # A bound session is held where it was bound: the agent chooses its own working folder.
     place = Path(binding.cwd if binding is not None else given.cwd or ".")
     try:
-        workspace = find(place, box.folder.parents[1])
+        workspace = find(place, home)
     except JudgeError as error:
         return Standing("unknown", str(error))
     if workspace is None:
         held = binding is not None or os.environ.get("KERNELSEEK_SESSION")
         return Standing("unknown", UNMARKED.format(place)) if held else Standing("none")
-    if binding is None and not os.environ.get("KERNELSEEK_SESSION"):
-        home = box.folder.parents[1]
-        if live_owner(workspace.owner_lock) is not None or bound_here(home, workspace.root):
-            return Standing("none")  # another session's workspace: this one is not steered
+    nobodys = binding is None and not os.environ.get("KERNELSEEK_SESSION")
+    if nobodys and (live_owner(workspace.owner_lock) is not None or bound_here(home, workspace.root)):
+        return Standing("none")  # another session's workspace: this one is not steered
+    from kernelseek_tui.hooks.bound import swapped
     from kernelseek_tui.hooks.standing import standing
 
+    if binding is not None and (other := swapped(binding, workspace)):
+        return Standing("unknown", other)
     return standing(workspace)
 
 
-def _failed(name: str, error: Exception, home: Path, attached: str | None) -> Answer:
+def _lost(box: Mailbox) -> str:
+    ours = os.environ.get("KERNELSEEK_SESSION")
+    return LOST.format(box.folder, _LOST_OURS if ours else _LOST_ATTACHED)
+
+
+def _failed(
+    name: str, error: Exception, home: Path, attached: str | None, session: str, *, continued: bool
+) -> Answer:
+    """The answer to a failure of the hook at a stop of `session`; empty: the input did not name it."""
     what = str(error) or type(error).__name__
     words = f"KernelSeek's {name} hook failed ({what[:300]})."
     if name != "stop":
         return aloud(words)
-    try:
-        box = Mailbox(home, attached or "unreadable")
-        box.folder.mkdir(parents=True, exist_ok=True)
-        continued = isinstance(error, Unreadable)
-        ruling = rule(Standing("unknown", words), _chain(box), continued=continued, worked=False)
-        write_whole(box.folder / "stop.json", json.dumps(asdict(ruling.chain)))
-        if ruling.block:
-            return block(ruling.words)
-        with suppress(OSError):
-            box.tell(ruling.event, text=ruling.aloud)
-        return aloud(ruling.aloud)
-    except (OSError, ValueError):
-        return aloud(f"Goal unknown, the agent may stop: {words}")
+    where = Standing("unknown", words)
+    # Whatever is broken for one client or session must not use up what another has left.
+    box = _box(home, session)
+    kept = counts.of_client(home) if box is None else counts.of_session(box, counts.FAILURES_LAST)
+    ruling = _counted(where, kept, home, continued=continued, ran=False)
+    return _ruled(ruling, box or _box(home, attached or ""))
 
 
-def _chain(box: Mailbox) -> Chain:
-    try:
-        found = json.loads((box.folder / "stop.json").read_bytes())
-        return Chain(**found)
-    except (OSError, ValueError, TypeError):
-        return Chain()  # none yet, or damaged: the count begins again
-
-
-def _store(box: Mailbox, chain: Chain) -> bool:
-    try:
-        write_whole(box.folder / "stop.json", json.dumps(asdict(chain)))
-    except OSError:
-        return False
-    return True
+def _box(home: Path, session: str) -> Mailbox | None:
+    with suppress(ValueError):
+        return Mailbox(home, session)
+    return None
 
 
 @contextmanager

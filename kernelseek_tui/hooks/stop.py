@@ -81,13 +81,33 @@ def rule(standing: Standing, chain: Chain, *, continued: bool, worked: bool) -> 
     return Ruling(False, counted, event="let_go", aloud=aloud)
 
 
+def uncounted(standing: Standing, why: str, *, continued: bool) -> Ruling:
+    """Rule where refusals cannot be counted, which the sentence `why` says.
+
+    A stop is refused once a turn: the client itself says of the next that it is `continued`, so this ends.
+    """
+    if standing.kind in ("met", "none"):
+        return Ruling(False, Chain())
+    unmet = standing.kind == "unmet"
+    if not continued:
+        return Ruling(True, Chain(), f"{standing.words if unmet else _cannot_be_told(standing)}\n\n{why}")
+    if unmet:
+        aloud = f"KernelSeek let the agent stop although the goal is not met: {why}"
+        return Ruling(False, Chain(), event="let_go", aloud=aloud)
+    aloud = f"Goal unknown, the agent may stop: {standing.words} {why}"
+    return Ruling(False, Chain(), event="goal_unknown", aloud=aloud)
+
+
 def _broken(standing: Standing, chain: Chain) -> Ruling:
     counted = replace(chain, broken=min(chain.broken + 1, MAX_BROKEN + 1))
     if counted.broken > MAX_BROKEN:
         aloud = f"Goal unknown, the agent may stop: {standing.words}"
         return Ruling(False, counted, event="goal_unknown", aloud=aloud)
-    words = (
+    return Ruling(True, counted, _cannot_be_told(standing))
+
+
+def _cannot_be_told(standing: Standing) -> str:
+    return (
         f"Whether the goal is met cannot be told: {standing.words} This is not about your work. Repair it "
         "if you can, otherwise say so and stop again."
     )
-    return Ruling(True, counted, words)

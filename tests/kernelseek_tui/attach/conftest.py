@@ -24,7 +24,7 @@ class Client:
         self.transcript.parent.mkdir(parents=True)
         self._count = 0
 
-    def says(self, status: str, pid: int | None = None, session: str | None = None) -> None:
+    def says(self, status: str, pid: int | None = None, session: str | None = None, **more: Any) -> None:
         """What the client says of its process."""
         said = {
             "pid": pid or os.getpid(),
@@ -33,6 +33,7 @@ class Client:
             "version": "2.1.332",
             "kind": "interactive",
             "status": status,
+            **more,
         }
         (self.home / "sessions" / f"{pid or os.getpid()}.json").write_text(json.dumps(said))
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from kernelseek_tui.attach.attachment import Attachment, Taken
 from kernelseek_tui.attach.cleanup import clean
-from kernelseek_tui.attach.merge import CAP_NAME, Tag, merged, our_hooks, tags_in, without
-from kernelseek_tui.attach.settings import ProjectSettings, SettingsError
-from kernelseek_tui.hooks.mailbox import Mailbox, locked
+from kernelseek_tui.attach.merge import Tag, merged, our_hooks, tags_in, without
+from kernelseek_tui.attach.settings import SettingsError
+from kernelseek_tui.hooks.mailbox import Binding, Mailbox, locked
+from kernelseek_tui.hooks.program import CAP_NAME
+from sessions.journal import Journal
 from tests.kernelseek_tui.attach.conftest import Client
-
-PROGRAM = ["/opt/a b/kernelseek"]
-ONE, TWO = "11111111-aaaa", "22222222-bbbb"
+from tests.kernelseek_tui.attach.projects import ONE, PROGRAM, TWO, Project
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
+leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 values = st.recursive(
     leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3)
 )
@@ -56,25 +56,6 @@ def files(draw: st.DrawFn) -> bytes:
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
     return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + text.encode()
-
-
-class Project:
-    def __init__(self, folder: Path, data: bytes | None = None) -> None:
-        self.folder, self.home = folder, folder / "home"
-        self.path = folder / ".claude" / "settings.local.json"
-        if data is not None:
-            self.path.parent.mkdir()
-            self.path.write_bytes(data)
-        self.settings = ProjectSettings(folder, self.home)
-
-    def install(self, session: str = ONE) -> None:
-        self.settings.install(session, PROGRAM)
-
-    def remove(self, session: str = ONE) -> str:
-        return " ".join(self.settings.remove(lambda tag: tag.session == session))
-
-    def tags(self) -> list[str]:
-        return [tag.session for tag in tags_in(json.loads(self.path.read_bytes()))]
 
 
 @settings(max_examples=60, deadline=None)
@@ -287,11 +268,13 @@ def test_cleanup_when_the_state_folder_is_gone(client: Client, tmp_path: Path) -
     path = client.cwd / ".claude" / "settings.local.json"
     path.parent.mkdir()
     path.write_text('{"permissions": {"allow": ["Bash(ls)"]}}')
+    path.chmod(0o600)
     killed(client, tmp_path / "lost")
     shutil.rmtree(tmp_path / "lost")
     done, failed = clean(tmp_path / "home", [client.cwd / "deeper"])
     assert (len(done), failed) == (1, [])
     assert json.loads(path.read_bytes()) == {"permissions": {"allow": ["Bash(ls)"]}}
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_cleanup_from_another_state_folder_uses_the_record(client: Client, tmp_path: Path) -> None:
@@ -339,3 +322,17 @@ def test_a_refused_attachment_leaves_no_binding(client: Client, tmp_path: Path) 
     assert box.binding() is None
     with locked(box.lock) as free:
         assert free
+
+
+def test_cleanup_leaves_a_client_alone_that_a_living_copilot_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("KERNELSEEK_HOME", str(home))
+    box = Mailbox(home, "of-the-client")
+    with Journal.of("of-ours"):
+        box.bind(Binding("of-ours", str(tmp_path), lock=False))
+        clean(home, [])
+        assert box.folder.is_dir()
+    clean(home, [])
+    assert not box.folder.exists()
