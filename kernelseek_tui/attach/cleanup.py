@@ -72,7 +72,7 @@ def _forget(home: Path) -> None:
 
 
 def _steered(box: Mailbox, home: Path) -> bool:
-    """Whether the copilot lives: it holds the session's lock, or that of its journal if it started the client."""
+    """Whether the copilot lives: it holds the session's lock, or its journal's where it started the client."""
     try:
         binding = box.binding()
     except (ValueError, OSError):
