@@ -1,5 +1,6 @@
 """Puts a live session together from names: the one place that knows every questioner and agent."""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from harness.ready import check_ready
 from harness.workspace import StorageError, Workspace
 from kernelseek_tui.agents.builtin.agent import BuiltinAgent
 from kernelseek_tui.agents.claude.agent import ClaudeAgent
-from kernelseek_tui.agents.protocol import Agent, AgentSpec
+from kernelseek_tui.agents.protocol import Agent, AgentSpec, ChecksFirst
 from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
 from kernelseek_tui.agents.rehearsal.model import is_rehearsed
 from kernelseek_tui.copilot import Copilot
@@ -76,6 +77,16 @@ def make_agent(
         case "rehearsal":
             return RehearsalAgent(pace=pace)
     raise ValueError(f"no agent {name!r}")
+
+
+def check_agent(agent: Agent, workspace: Workspace, *, allow_all: bool = False) -> None:
+    """Look whether the agent could be started, before there is a session. Raises `AgentError`.
+
+    Not within a running loop.
+    """
+    if isinstance(agent, ChecksFirst):
+        spec = AgentSpec(workspace.root, _task(workspace), {}, ask_permission=not allow_all)
+        asyncio.run(agent.check(spec))
 
 
 def open_session(

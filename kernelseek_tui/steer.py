@@ -20,8 +20,10 @@ from kernelseek_tui.agents.protocol import (
     PermissionChoice,
     Receipt,
     ShowsPartialText,
+    TellsOutage,
 )
 from kernelseek_tui.copilot import Copilot, Pending
+from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Moment
 from kernelseek_tui.judging import Judging
 from sessions import events as ev
@@ -46,6 +48,8 @@ class LiveSession:
 
     `resumed`: the copilot holds an earlier run of it, and the agent goes on; `waiting`: for a message.
 
+    `failure` is why the agent's last turn failed, in a sentence; empty where it did not.
+
     Call `run` once. With `until_idle` it returns when the agent has given the word back and no question is
     under way; otherwise it goes on until `close`. After it, `exit_code` is the judge's verdict.
     """
@@ -67,6 +71,7 @@ class LiveSession:
         self.title = title
         self.exit_code: int | None = None
         self.activity = ""
+        self.failure = ""
         self.partial = ""
         self._agent = agent
         self._spec = spec
@@ -77,6 +82,7 @@ class LiveSession:
         self._outstanding: deque[Sent] = deque()
         self._over = asyncio.Event()
         self._paused = False
+        self._denied = 0
         self._idle = waiting
         self._activity_listeners: list[Callable[[], None]] = []
         if judging is not None:
@@ -120,6 +126,8 @@ class LiveSession:
     def verdict(self) -> str:
         """The judge's verdict in words, once `run` is over."""
         goal = self.state.goal
+        if outage := self._outage():
+            return f"none, nothing was judged: {outage.rstrip('.')}"
         if self.exit_code is None:
             return "none, nothing was judged"
         if goal is None:
@@ -207,7 +215,11 @@ class LiveSession:
                     with contextlib.suppress(asyncio.CancelledError):
                         closing.cancel()
                         await asyncio.gather(listening, closing, return_exceptions=True)
-                    if self._judging is not None and (until_idle or self._judging.asked):
+                    if until_idle:
+                        self._tell_denied()
+                    if until_idle and self._outage():
+                        self.exit_code = ExitCode.INFRASTRUCTURE
+                    elif self._judging is not None and (until_idle or self._judging.asked):
                         self.exit_code = await self._judging.verdict(self._take)
                 finally:
                     judging.cancel()
@@ -216,12 +228,12 @@ class LiveSession:
             reason = str(error)
             raise
         finally:
-            await self._agent.close()
             try:
+                await self._agent.close()
                 for sent in self._outstanding:
                     self._receipt(sent.pending, "failed", "the session ended before the agent had read it")
-                self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
             finally:
+                self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
                 self._copilot.journal.close()
 
     async def _closed(self) -> None:
@@ -232,11 +244,11 @@ class LiveSession:
 
         Returns why it is over, in a sentence.
         """
-        failed = ""
         async for event in self._agent.events():
             if isinstance(event, ev.TurnEnded):
                 self._idle = True
-                failed = event.detail or "its turn failed" if event.reason == "failed" else ""
+                failed = event.reason == "failed"
+                self.failure = event.detail or "its turn failed" if failed else ""
             elif not isinstance(event, ev.Note | ev.Usage | ev.SessionStarted):
                 self._idle = False
             if isinstance(event, ev.HumanMessage) and self._arrived(event):
@@ -251,9 +263,27 @@ class LiveSession:
             if until_idle and isinstance(event, ev.PermissionRequested):
                 # Without a screen nobody can be asked, and an agent that waits for ever helps nobody.
                 await self._answer(event.request, "deny", UNATTENDED, by="headless")
+                self._denied += 1
             if until_idle and isinstance(event, ev.TurnEnded) and not self._outstanding:
-                return f"The agent stopped: {failed}" if failed else "The agent has nothing left to do."
-        return f"The agent ended: {failed}" if failed else "The agent ended."
+                return (
+                    f"The agent stopped: {self.failure}"
+                    if self.failure
+                    else "The agent has nothing left to do."
+                )
+        return f"The agent ended: {self.failure}" if self.failure else "The agent ended."
+
+    def _outage(self) -> str:
+        """Why the agent could not work, where it never did: no tool call of its own succeeded."""
+        if not isinstance(self._agent, TellsOutage) or (self._judging and self._judging.asked):
+            return ""
+        worked = any(isinstance(event, ev.ToolResult) and not event.is_error for event in self.events)
+        return "" if worked else self._agent.outage
+
+    def _tell_denied(self) -> None:
+        if self._denied:
+            uses = "tool use was" if self._denied == 1 else "tool uses were"
+            text = f"{self._denied} {uses} denied, since nobody was there to allow them."
+            self._copilot.record(ev.Note(id="", text=text))
 
     def _introduced(self, event: ev.SessionStarted) -> ev.SessionStarted:
         """The agent's own introduction, with what only we know."""

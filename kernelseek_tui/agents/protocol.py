@@ -98,6 +98,24 @@ class Agent(Protocol):
 
 
 @runtime_checkable
+class ChecksFirst(Protocol):
+    """An agent that can tell before a session begins that it could not be started."""
+
+    async def check(self, spec: AgentSpec) -> None:
+        """Look whether `start` could work, leaving nothing behind. Raises `AgentError`."""
+
+
+@runtime_checkable
+class TellsOutage(Protocol):
+    """An agent whose client or model may be out of reach."""
+
+    @property
+    def outage(self) -> str:
+        """Why it cannot work at all (credentials, connection, a dead client), in a sentence; empty while it
+        can."""
+
+
+@runtime_checkable
 class AsksPermission(Protocol):
     """An agent whose client asks before it uses a tool (`PermissionRequested` events)."""
 

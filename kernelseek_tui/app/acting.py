@@ -17,6 +17,7 @@ from kernelseek_tui.app.render.tools import summary
 from kernelseek_tui.app.session import SessionScreen
 from kernelseek_tui.feed import Feed
 from kernelseek_tui.plain import one_line
+from sessions import events as ev
 from sessions.errors import SessionError
 
 TWICE = 2.0
@@ -24,6 +25,7 @@ TWICE = 2.0
 SETTLE = 0.5
 """Seconds a permission request is on the screen before a key answers it: a key pressed for something else
 must not allow what nobody has read."""
+_MOVES = ev.HumanMessage | ev.QuestionAsked | ev.AgentText | ev.Thinking | ev.ToolCall | ev.ToolResult
 OVER = "This session has ended; nothing can be sent. q leaves."
 
 
@@ -257,4 +259,12 @@ class ActingScreen(SessionScreen):
             self.do(self.feed.interrupt, "Interrupted: the agent waits for a message.")
         else:
             self._armed = now
-            self.tell("Esc again interrupts the agent.", "warning")
+            hint = "Nothing is running: the agent waits for a message."
+            self.tell(hint if self._waits() else "Esc again interrupts the agent.", "warning")
+
+    def _waits(self) -> bool:
+        """The agent has given the word back, and nothing was sent since."""
+        for event in reversed(self.feed.events):
+            if isinstance(event, ev.TurnEnded | _MOVES):
+                return isinstance(event, ev.TurnEnded)
+        return False

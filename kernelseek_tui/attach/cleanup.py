@@ -72,7 +72,7 @@ def _forget(home: Path) -> None:
 
 
 def _steered(box: Mailbox, home: Path) -> bool:
-    """Whether the copilot lives: it holds the session's lock, or its journal's where it started the client."""
+    """Whether the copilot lives: it holds the session's lock, or its own journal's (clients it started)."""
     try:
         binding = box.binding()
     except (ValueError, OSError):

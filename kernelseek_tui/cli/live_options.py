@@ -80,7 +80,9 @@ def run_session(session: LiveSession, headless: bool) -> int:
 
         code = run_live(session)
     best = session.state.best
-    click.echo(f"verdict: {session.verdict} (exit {code})")
+    click.echo(f"verdict: {line(session.verdict)} (exit {code})")
+    if session.failure and session.failure.rstrip(".") not in session.verdict:
+        click.echo(f"agent: {line(session.failure)}")
     if session.trouble:
         click.echo(f"judge: {line(session.trouble)}")
     if best is not None:

@@ -37,9 +37,12 @@ def rehearse() -> None:
 
     \b
     kernelseek rehearse serve --port 8790
-    kernelseek rehearse serve --fault 529@3 --fault cut@6
+    kernelseek rehearse serve --fault 529@3 --fault cut@6      each once
+    kernelseek rehearse serve --fault 401@1-                   no key is ever valid
 
-    Faults are KIND[=VALUE][@N[-M]]: at the N-th to M-th request that offers tools.
+    Faults are KIND[=VALUE][@N[-[M]]]. Requests that offer tools are counted from 1, a client's retries
+    included. Without @ one request is struck, the first; @N strikes the N-th only, @N-M the N-th to the
+    M-th, @1- every one. What follows is answered as if nothing had been.
 
     \b
     {_FAULTS}
@@ -59,9 +62,9 @@ def rehearse() -> None:
     "--fault",
     "faults",
     multiple=True,
-    metavar="KIND[=VALUE][@N[-M]]",
+    metavar="KIND[=VALUE][@N[-[M]]]",
     callback=_faults,
-    help="What goes wrong, and when.",
+    help="What goes wrong, and when: 401 at the first request only, 401@1- at every one. May be repeated.",
 )
 @click.option(
     "--pace",

@@ -8,7 +8,7 @@ from harness.workspace import require
 from kernelseek_tui.agents.builtin.agent import DEFAULT_MODEL
 from kernelseek_tui.cli.live_options import choose_questioner, has_terminal, live_options, run_session
 from kernelseek_tui.cli.numbers import Finite
-from kernelseek_tui.launch import AGENTS, make_agent, open_session
+from kernelseek_tui.launch import AGENTS, check_agent, make_agent, open_session
 from kernelseek_tui.questioners.limits import Limits
 
 
@@ -90,6 +90,7 @@ def steer(
     made = make_agent(
         agent, pace=pace, spend_ceiling=spend_ceiling, claude=claude, candidate=workspace.candidate
     )
+    check_agent(made, workspace, allow_all=allow_all)
     session = open_session(
         workspace,
         questioner=chosen,

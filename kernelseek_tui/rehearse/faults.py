@@ -1,10 +1,12 @@
 """Faults on request: which answer goes wrong, and how.
 
-A fault is written `KIND[=VALUE][@N[-M]]`: at the N-th (to M-th) request that offers tools, counted from 1,
-retries included; without `@` at the next one. Several may be given.
+A fault is written `KIND[=VALUE][@N[-[M]]]`: at the N-th request that offers tools, counted from 1, retries
+included; `@N-M` to the M-th, `@N-` at every one from the N-th on; without `@` at the next one only. Several
+may be given.
 """
 
 import re
+import sys
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -32,6 +34,7 @@ MEANINGS: dict[str, str] = {
 }
 DEFAULTS: dict[str, float] = {"429": 1.0, "delay": 1.0, "refuse": 2.0}
 LONGEST = 3600.0
+ALWAYS = sys.maxsize
 
 STATUS_TEXTS: dict[str, tuple[int, str]] = {
     "400": (400, "This request is invalid because a rehearsal asked for it."),
@@ -44,7 +47,9 @@ STATUS_TEXTS: dict[str, tuple[int, str]] = {
     "529": (529, "Overloaded"),
 }
 
-_FORM = re.compile(r"(?P<kind>[\w-]+?)(?:=(?P<value>\d+(?:\.\d+)?))?(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?")
+_FORM = re.compile(
+    r"(?P<kind>[\w-]+?)(?:=(?P<value>\d+(?:\.\d+)?))?(?:@(?P<first>\d+)(?P<to>-(?P<last>\d+)?)?)?"
+)
 
 
 class FaultError(Exception):
@@ -55,7 +60,7 @@ class FaultError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong at the requests `first` to `last` (0: not placed yet)."""
+    """What goes wrong at the requests `first` to `last` (0: not placed yet; `ALWAYS`: to the end)."""
 
     kind: Kind
     value: float | None = None
@@ -64,7 +69,8 @@ class Fault:
 
     def __str__(self) -> str:
         value = "" if self.value is None else f"={self.value:g}"
-        to = f"-{self.last}" if self.last > self.first else ""
+        last = "" if self.last == ALWAYS else self.last
+        to = f"-{last}" if self.last > self.first else ""
         return f"{self.kind}{value}" + (f"@{self.first}{to}" if self.first else "")
 
     def at(self, request: int) -> bool:
@@ -81,10 +87,10 @@ def parse_fault(text: str) -> Fault:
     match = _FORM.fullmatch(text.strip())
     if not match or match["kind"] not in KINDS:
         raise FaultError(
-            f"{text!r} is not a fault; write KIND[=VALUE][@N[-M]] with a KIND of {', '.join(KINDS)}."
+            f"{text!r} is not a fault; write KIND[=VALUE][@N[-[M]]] with a KIND of {', '.join(KINDS)}."
         )
     first = int(match["first"]) if match["first"] else 0
-    last = int(match["last"]) if match["last"] else first
+    last = int(match["last"]) if match["last"] else ALWAYS if match["to"] else first
     if match["first"] and not 1 <= first <= last:
         raise FaultError(f"{text!r} strikes no request: they are counted from 1, and the first comes first.")
     kind: Kind = match["kind"]  # type: ignore[assignment]  # one of KINDS, checked above

@@ -21,6 +21,7 @@ from kernelseek_tui.agents.protocol import (
     Priority,
     Receipt,
 )
+from kernelseek_tui.cli.live_options import run_session
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.judging import Judging
@@ -371,6 +372,18 @@ async def test_an_agent_that_cannot_start_ends_the_journal_in_order(workspace: W
     assert ended.reason == "The agent is not installed."
 
 
+async def test_an_agent_whose_end_fails_leaves_a_whole_journal(workspace: Workspace) -> None:
+    class Stuck(FakeAgent):
+        async def close(self) -> None:
+            raise AgentError("It could not be put back.")
+
+    live = session(workspace, Stuck([DONE]), Nobody())
+    with pytest.raises(AgentError, match="put back"):
+        await live.run(until_idle=True)
+    ended = open_transcript(live.journal_path).events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+
+
 async def test_an_interrupted_run_says_so(workspace: Workspace) -> None:
     live = session(workspace, FakeAgent([]), Nobody())
     running = asyncio.create_task(live.run(until_idle=False))
@@ -382,3 +395,57 @@ async def test_an_interrupted_run_says_so(workspace: Workspace) -> None:
     ended = open_transcript(live.journal_path).events[-1]
     assert isinstance(ended, ev.SessionEnded)
     assert "interrupted" in ended.reason
+
+
+NO_KEY = "There is no API key; set ANTHROPIC_API_KEY and start again."
+REFUSED = ev.TurnEnded(id="", reason="failed", detail=NO_KEY)
+
+
+class CutOff(FakeAgent):
+    """Its model cannot be had."""
+
+    outage = NO_KEY
+
+
+def test_an_agent_that_never_worked_for_want_of_a_key_is_not_judged(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = ev.ToolResult(id="", call="c1", output="no such file", is_error=True)
+    live = session(workspace, CutOff([failed, REFUSED]), Nobody())
+    assert run_session(live, headless=True) == 60
+    assert f"verdict: none, nothing was judged: {NO_KEY[:-1]} (exit 60)" in capsys.readouterr().out
+    assert of(live, ev.Evaluation) == []
+    ended = open_transcript(live.journal_path).events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+    assert (ended.exit_code, ended.reason) == (60, f"The agent stopped: {NO_KEY}")
+
+
+def test_what_was_done_before_the_key_expired_is_judged(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked = ev.ToolResult(id="", call="c1", output="done")
+    live = session(workspace, CutOff([worked, REFUSED]), Nobody())
+    assert run_session(live, headless=True) == 10
+    said = capsys.readouterr().out
+    assert "verdict: goal unmet: " in said
+    assert f"agent: {NO_KEY}" in said
+    ended = open_transcript(live.journal_path).events[-1]
+    assert isinstance(ended, ev.SessionEnded)
+    assert (ended.exit_code, ended.reason) == (10, f"The agent stopped: {NO_KEY}")
+
+
+def test_a_ceiling_is_no_outage_and_is_told_with_the_verdict(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "The spend ceiling is reached."
+    live = session(workspace, FakeAgent([ev.TurnEnded(id="", reason="failed", detail=sentence)]), Nobody())
+    assert run_session(live, headless=True) == 10
+    assert f"agent: {sentence}" in capsys.readouterr().out
+
+
+async def test_what_was_denied_for_want_of_a_person_is_counted(workspace: Workspace) -> None:
+    wishes: list[Step] = [WISH, WISH.model_copy(update={"id": "p2", "request": "r2"})]
+    live = session(workspace, FakeClient([*wishes, DONE]), Nobody())
+    await live.run(until_idle=True)
+    notes = [event.text for event in of(live, ev.Note) if isinstance(event, ev.Note)]
+    assert "2 tool uses were denied, since nobody was there to allow them." in notes

@@ -5,12 +5,15 @@ Needs the extra `builtin` (the anthropic package) and credentials as the SDK fin
 `ANTHROPIC_AUTH_TOKEN` or one of its profiles. This module loads no SDK; only the client process does.
 """
 
+import asyncio
 import importlib.metadata
 import importlib.util
+import os
 import tomllib
 from collections.abc import Callable
 
 from kernelseek_tui.agents.builtin.budget import DEFAULT_TOKENS
+from kernelseek_tui.agents.builtin.credentials import NO_KEY, has_credentials
 from kernelseek_tui.agents.lines.driver import LinesAgent
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, PermissionChoice
 from sessions import events as ev
@@ -48,8 +51,13 @@ class BuiltinAgent(LinesAgent):
         self._backoff = backoff
         self._max_tokens = max_tokens
 
-    async def start(self, spec: AgentSpec) -> None:
-        """Start the client and give it the task. Raises `AgentError` (no SDK, no workspace, a resume)."""
+    async def check(self, spec: AgentSpec) -> None:
+        """Whether SDK, workspace and credentials are there. Raises `AgentError`."""
+        self._look(spec)
+        if not await asyncio.to_thread(has_credentials, {**os.environ, **spec.environment}):
+            raise AgentError(NO_KEY)
+
+    def _look(self, spec: AgentSpec) -> None:
         self._check(spec)
         if spec.resume:
             raise AgentError("The built-in agent cannot resume a session; start a new one.")
@@ -57,6 +65,10 @@ class BuiltinAgent(LinesAgent):
             raise AgentError(
                 "The built-in agent needs the anthropic package: pip install 'kernelseek-tui[builtin]'."
             )
+
+    async def start(self, spec: AgentSpec) -> None:
+        """Start the client and give it the task. Raises `AgentError` (no SDK, no workspace, a resume)."""
+        self._look(spec)
         model = spec.model or DEFAULT_MODEL
         operator, candidate = _marked(spec)
         arguments = ["--workspace", str(spec.workspace.resolve()), "--candidate", candidate, "--model", model]

@@ -15,7 +15,7 @@ from typing import Any
 from kernelseek_tui.agents.builtin import editor
 from kernelseek_tui.agents.builtin.budget import DEFAULT_TOKENS, Budget, Tokens
 from kernelseek_tui.agents.builtin.conversation import Call, Conversation
-from kernelseek_tui.agents.builtin.model import TOOLS, Draft, HaltError, Model, Reply
+from kernelseek_tui.agents.builtin.model import TOOLS, Draft, HaltError, Model, OutageError, Reply
 from kernelseek_tui.agents.builtin.permissions import SHELL, Permissions
 from kernelseek_tui.agents.builtin.prompt import system_prompt
 from kernelseek_tui.agents.lines.client import Client, emit, emit_edit, emit_group, play_from_stdin, run
@@ -89,16 +89,19 @@ class Builtin(Client):
         if self._warning:
             _note(self._warning)
             self._warning = None
-        self._cuts = 0
+        self._cuts, self._outage = 0, False
         try:
             while await self._may_go_on():
                 if halt := self._budget.halt():
+                    self._halted = True
                     raise HaltError(halt)
                 reply = await self._reply()
                 if reply is None or not await self._take(reply):
                     break
-                self._hear_waiting()
+                if not self._budget.halt():  # else nobody would read what it hears
+                    self._hear_waiting()
         except HaltError as error:
+            self._outage = isinstance(error, OutageError)
             return "failed", self._clean(str(error))
         if not self._interrupted:
             return "completed", ""
@@ -218,6 +221,7 @@ class Builtin(Client):
             stopped.cancel()
             del self._requests[request]
         if self._interrupted:
+            emit(type="withdrawn", request=request)
             raise _DeniedError(INTERRUPTED)
         choice, message = answer.result()
         if choice == "always":

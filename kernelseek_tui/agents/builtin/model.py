@@ -26,6 +26,7 @@ from kernelseek_tui.agents.builtin.conversation import (
     Conversation,
     calls_in,
 )
+from kernelseek_tui.agents.builtin.credentials import KEY_VARIABLES, NO_KEY
 
 BETA = "context-management-2025-06-27"
 CLEAR_ABOVE = 100_000
@@ -37,7 +38,6 @@ CLEAR_AT_LEAST = 20_000
 TRIES = 6
 SDK_RETRIES = 2
 LONGEST_WAIT = 60.0
-KEY_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 TOOLS: tuple[Block, ...] = (
     {"type": "bash_20250124", "name": "bash"},
@@ -64,6 +64,10 @@ _PASSING = frozenset({"overloaded_error", "rate_limit_error", "api_error", "time
 
 class HaltError(Exception):
     """The agent cannot go on; the message is one sentence for the user."""
+
+
+class OutageError(HaltError):
+    """The model cannot be had: no credentials, no connection, a service that goes on failing."""
 
 
 class _CutError(Exception):
@@ -145,13 +149,13 @@ class Model:
                 # The SDK's word for no credentials at all; any other TypeError is a defect and stays one.
                 if "authentication" not in str(error):
                     raise
-                raise HaltError(f"There is no API key; set {KEY_VARIABLES[0]} and start again.") from error
+                raise OutageError(NO_KEY) from error
             else:
                 self._context = reply.tokens.prompt
                 return reply
             tried += 1
             if tried == TRIES:
-                raise HaltError(f"{problem} {TRIES} times; send a message to try again.")
+                raise OutageError(f"{problem} {TRIES} times; send a message to try again.")
             wait = min(self._backoff * 2 ** (tried - 1), LONGEST_WAIT)
             self._on_note(f"{problem}; asking again in {wait:g} s ({tried} of {TRIES - 1}).")
             await asyncio.sleep(wait)
@@ -225,12 +229,12 @@ class Model:
         if status == 401 or error.type == "authentication_error":
             name = next((name for name in KEY_VARIABLES if os.environ.get(name)), None)
             what = f"the key in {name}" if name else "the credentials of this user's profile"
-            raise HaltError(
+            raise OutageError(
                 f"The API refused {what} (401): wrong, revoked or expired. Set {name or KEY_VARIABLES[0]} to "
                 "a valid one and start again."
             ) from error
         if status == 404:
-            raise HaltError(
+            raise OutageError(
                 f"The API knows no model {self._name!r} (404: {said}); choose another with --model."
             ) from error
         if status in (408, 409, 429) or status >= 500:
@@ -241,7 +245,7 @@ class Model:
             raise HaltError(
                 f"The conversation is too long for {self._name} ({said}); start a new session."
             ) from error
-        raise HaltError(f"The API refused the request ({status}: {said}).") from error
+        raise OutageError(f"The API refused the request ({status}: {said}).") from error
 
     def _broken(self, error: Exception) -> str:
         if self.draft.message is None and isinstance(error, anthropic.APIConnectionError):

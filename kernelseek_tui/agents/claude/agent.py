@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from kernelseek_tui.agents.claude import wire as wire
 from kernelseek_tui.agents.claude.event_queue import Awaited, EventQueue
+from kernelseek_tui.agents.claude.faults import again
 from kernelseek_tui.agents.claude.process import (
     STOP_SECONDS,
     ClaudeProcess,
@@ -101,6 +102,8 @@ class ClaudeAgent:
         self._over = asyncio.Event()
         self._count = 0
         self._halted = ""
+        self._outage = ""
+        self._checked: Path | None = None
         self._closing = False
         self._ended = False
 
@@ -125,6 +128,11 @@ class ClaudeAgent:
         return self._stream.meter.cost_usd
 
     @property
+    def outage(self) -> str:
+        """Why it cannot work at all (credentials, connection, a dead client); empty while it can."""
+        return self._outage
+
+    @property
     def unknown(self) -> Mapping[str, int]:
         """How many lines had nothing for us, by type."""
         return self._stream.account.unknown
@@ -133,11 +141,7 @@ class ClaudeAgent:
         """Start the client and give it the task. Raises `AgentError`."""
         if self._process:
             raise AgentError("This agent was started before; make a new one.")
-        if not spec.workspace.is_dir():
-            raise AgentError(f"There is no workspace at {spec.workspace}; make one with `kernelseek init`.")
-        environment = environment_for(spec, self._environment)
-        binary = find_binary(self._binary, environment)
-        await check_version(binary, environment)
+        binary, environment = await self._ready(spec)
         self._stream = OwnedStream(
             name=self.name,
             task=spec.task,
@@ -157,6 +161,20 @@ class ClaudeAgent:
             await self.close()
             words = self._process.last_words()
             raise AgentError(f"Claude Code ended before it took its task: {words or receipt.detail}")
+
+    async def check(self, spec: AgentSpec) -> None:
+        """Whether the binary is there, can be run and is new enough. Raises `AgentError`."""
+        await self._ready(spec)
+
+    async def _ready(self, spec: AgentSpec) -> tuple[Path, dict[str, str]]:
+        if not spec.workspace.is_dir():
+            raise AgentError(f"There is no workspace at {spec.workspace}; make one with `kernelseek init`.")
+        environment = environment_for(spec, self._environment)
+        binary = find_binary(self._binary, environment)
+        if binary != self._checked:  # it takes a second to say its version
+            await check_version(binary, environment)
+            self._checked = binary
+        return binary, environment
 
     def _hold_to_goal(self, spec: AgentSpec, session: str) -> Mapping[str, Any]:
         home, ours = Path(spec.environment["KERNELSEEK_HOME"]), spec.environment["KERNELSEEK_SESSION"]
@@ -284,10 +302,10 @@ class ClaudeAgent:
                 await self._process.write(wire.refuse(request, f"KernelSeek does not answer {what!r}"))
             case Quiet():
                 self._release_in(GRACE_SECONDS)
-            case TurnOver(halt=halt):
-                self._stream.permissions.clear()
+            case TurnOver(halt=halt, outage=outage):
                 self._over.set()
                 if halt:
+                    self._outage = halt if outage else ""
                     self._halt(halt)
                 elif self._stream.holding:
                     self._release_in(HOLD_SECONDS)
@@ -323,11 +341,14 @@ class ClaudeAgent:
         assert self._process
         words = self._process.last_words()
         said = f"Claude Code {how_it_ended(code)}{': ' + words if words else ''}."
+        if not self._closing:
+            said = f"{said.rstrip('.')}; {again(self._stream.session)}."
         if working and not self._closing:
             self._put(ev.TurnEnded(id="", reason="failed", detail=said))
         for text in self._stream.mail.untold:
             self._note(f"The agent was never given this message: {text}")
         if not self._closing and not self._halted:
+            self._outage = said
             self._note(said)
         self._ended = True
         self._taken.give_all(False)

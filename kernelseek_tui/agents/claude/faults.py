@@ -15,10 +15,14 @@ _WORDS = 200  # characters of the client's own words in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a turn failed. `halts`: any further message would fail alike, so none is sent."""
+    """Why a turn failed. `halts`: any further message would fail alike, so none is sent.
+
+    `outage`: the model cannot be had at all (credentials, money, connection).
+    """
 
     sentence: str
     halts: bool
+    outage: bool = False
 
 
 def retry_sentence(entry: Mapping[str, Any]) -> str:
@@ -51,11 +55,12 @@ def ceiling_sentence(cost_usd: float, session: str | None) -> str:
     """The session has cost what it may."""
     return (
         f"The spend ceiling is reached (this run cost {cost_usd:.2f} USD); raise --spend-ceiling and "
-        f"{_again(session)}."
+        f"{again(session)}."
     )
 
 
-def _again(session: str | None) -> str:
+def again(session: str | None) -> str:
+    """How to go on in another run of the session of that id."""
     return f"go on with `kernelseek steer --agent claude --resume {session}`" if session else "start again"
 
 
@@ -65,34 +70,16 @@ def fault_of(entry: Mapping[str, Any], client: str, session: str | None) -> Faul
     `client` is the error name of the client's last own message (`authentication_failed`, …), `session` its
     id, to go on with.
     """
-    status, reason = entry.get("api_error_status"), text_of(entry.get("terminal_reason"))
-    errors = entry.get("errors")
+    reason, errors = text_of(entry.get("terminal_reason")), entry.get("errors")
     listed = "; ".join(map(text_of, errors)) if isinstance(errors, list) else ""
     words = one_line(text_of(entry.get("result")) or listed or text_of(entry.get("subtype")), _WORDS).rstrip(
         "."
     )
-    again = _again(session)
+    on = again(session)
     if reason == "budget_exhausted" or entry.get("subtype") == "error_max_budget_usd":
-        return Fault(f"The spend ceiling is reached ({words}); raise --spend-ceiling and {again}.", True)
-    if status in (401, 403) or client == "authentication_failed":
-        return Fault(
-            f"Claude Code has no valid credentials ({words}): log in with `claude`, /login, or set "
-            f"ANTHROPIC_API_KEY, then {again}.",
-            True,
-        )
-    if client == "billing_error" or status == 402:
-        return Fault(f"The account cannot pay for requests ({words}): settle that, then {again}.", True)
-    if status == 404:
-        return Fault(f"The API does not know the model ({words}): choose one with --model and {again}.", True)
-    if status == 429 or client == "rate_limit":
-        return Fault(f"The API's rate limit outlasted every retry ({words}): wait, then {again}.", True)
-    if isinstance(status, int) and status >= 500:
-        return Fault(f"The API answered {status} to every retry ({words}): wait, then {again}.", True)
-    if entry.get("api_error") == "connection_failed" or "connection" in words.casefold():
-        return Fault(
-            f"The API cannot be reached ({words}): check the network and ANTHROPIC_BASE_URL, then {again}.",
-            True,
-        )
+        return Fault(f"The spend ceiling is reached ({words}); raise --spend-ceiling and {on}.", True)
+    if outage := _outage(entry, client, words):
+        return Fault(f"{outage} {on}.", halts=True, outage=True)
     if reason == "prompt_too_long":
         return Fault(
             f"The conversation is too long for the model ({words}): send /compact, then go on.", False
@@ -101,3 +88,24 @@ def fault_of(entry: Mapping[str, Any], client: str, session: str | None) -> Faul
         return Fault(f"The turn used up its steps ({words}): send a message to go on.", False)
     because = f"{reason}: " if reason and reason not in words else ""
     return Fault(f"The turn failed ({because}{words}): send a message to try again.", False)
+
+
+def _outage(entry: Mapping[str, Any], client: str, words: str) -> str:
+    """Why the model cannot be had, up to how to go on; empty where it can."""
+    status = entry.get("api_error_status")
+    if status in (401, 403) or client == "authentication_failed":
+        return (
+            f"Claude Code has no valid credentials ({words}): log in with `claude`, /login, or set "
+            "ANTHROPIC_API_KEY, then"
+        )
+    if client == "billing_error" or status == 402:
+        return f"The account cannot pay for requests ({words}): settle that, then"
+    if status == 404:
+        return f"The API does not know the model ({words}): choose one with --model and"
+    if status == 429 or client == "rate_limit":
+        return f"The API's rate limit outlasted every retry ({words}): wait, then"
+    if isinstance(status, int) and status >= 500:
+        return f"The API answered {status} to every retry ({words}): wait, then"
+    if entry.get("api_error") == "connection_failed" or "connection" in words.casefold():
+        return f"The API cannot be reached ({words}): check the network and ANTHROPIC_BASE_URL, then"
+    return ""

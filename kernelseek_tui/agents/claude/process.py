@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
@@ -41,6 +42,11 @@ def find_binary(asked: Path | None, environment: Mapping[str, str]) -> Path:
     found = shutil.which(named or "claude", path=environment.get("PATH"))
     if found:
         return Path(found).absolute()
+    if named and Path(named).is_file():
+        raise AgentError(
+            f"{named} is not executable: `chmod +x {shlex.quote(named)}`, or name another with --claude PATH "
+            f"or {BINARY}."
+        )
     where = f"There is no program at {named}" if named else "Claude Code (`claude`) is not on PATH"
     raise AgentError(f"{where}: install it with `{INSTALL}`, or name it with --claude PATH or {BINARY}.")
 

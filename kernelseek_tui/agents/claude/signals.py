@@ -36,9 +36,13 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class TurnOver:
-    """A turn has ended. `halt` says why no other can follow; empty when one can."""
+    """A turn has ended. `halt` says why no other can follow; empty when one can.
+
+    `outage`: it is because the model cannot be had.
+    """
 
     halt: str = ""
+    outage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from sessions import events as ev
 from sessions.readers.base import Unknown, mapping_of, name_of, text_of, type_name
 from sessions.readers.lines import RawLine
 
+WITHDRAWN = "The client withdrew the question."
 MAX_LINE = 32 << 20  # bytes; the client cuts tool output far below, and no screen could show more
 
 
@@ -81,7 +82,9 @@ class OwnedStream(RepliesReader):
     def release(self) -> list[ev.AnyEvent]:
         """The end of a turn that was held back for background tasks, if it still is."""
         held, self._held = self._held, None
-        return [held] if held else []
+        if held is None:
+            return []
+        return [*(() if self.background else self._withdraw_all()), held]
 
     # The reader's own seams.
 
@@ -114,6 +117,7 @@ class OwnedStream(RepliesReader):
             )
         yield from self._early_events
         yield from self._tell()
+        yield from self._withdraw_all()
         yield from super().close()
 
     def meaning(self, entry: dict[str, Any]) -> Iterator[ev.AnyEvent]:
@@ -190,9 +194,14 @@ class OwnedStream(RepliesReader):
                 **self.head(question.event),
                 request=request,
                 answer="deny",
-                message="The client withdrew the question.",
-                by="claude",
+                message=WITHDRAWN,
+                by="client",
             )
+
+    def _withdraw_all(self) -> Iterator[ev.AnyEvent]:
+        """What the client will take no answer to any more."""
+        for request in list(self.permissions):
+            yield from self._withdrawn(request)
 
     def _responded(self, response: object) -> None:
         if isinstance(response, dict):
@@ -240,12 +249,14 @@ class OwnedStream(RepliesReader):
         self.context_window = context_window(entry, self.model) or self.context_window
         self._turn_open = False
         self.write("")
-        halt = ""
+        if not self.background:  # what runs there may wait for its answer
+            yield from self._withdraw_all()
+        halt, outage = "", False
         if text_of(entry.get("terminal_reason")).startswith("aborted"):
             yield ev.TurnEnded(**self.head(), reason="interrupted")
         elif entry.get("is_error"):
             fault = fault_of(entry, self._client_error, self.session)
-            halt = fault.sentence if fault.halts else ""
+            halt, outage = fault.sentence if fault.halts else "", fault.outage
             yield self.note(fault.sentence, "kernelseek")
             yield ev.TurnEnded(**self.head(), reason="failed", detail=fault.sentence)
         elif self.background and not self._too_dear:
@@ -255,7 +266,7 @@ class OwnedStream(RepliesReader):
         elif self._too_dear:
             halt = ceiling_sentence(self.meter.cost_usd, self.session)
             yield self.note(halt, "kernelseek")
-            yield ev.TurnEnded(**self.head(), detail=halt)
+            yield ev.TurnEnded(**self.head(), reason="failed", detail=halt)
         else:
             yield ev.TurnEnded(**self.head())
-        self.signals.append(TurnOver(halt))
+        self.signals.append(TurnOver(halt, outage))

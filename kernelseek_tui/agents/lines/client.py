@@ -17,11 +17,13 @@ Out, to the driver:
     {"type": "usage", "message": M, "input_tokens": N, …, "cost_usd": X | null}
     {"type": "tool_call", "message": M, "call": C, "tool": T, "input": {…}}
     {"type": "permission", "request": R, "call": C, "tool": T, "input": {…}}     may it be used?
+    {"type": "withdrawn", "request": R}                     nobody need answer that any more
     {"type": "group", "group": PGID, "running": B}          a command's process group is there, or gone
     {"type": "edit", "call": C, "path": P, "diff": D, "candidate": B, "sha256": H}
     {"type": "tool_result", "call": C, "output": O, "is_error": B}
     {"type": "note", "text": T}                             the client's own words
-    {"type": "turn_ended", "reason": "completed" | "interrupted" | "failed", "detail": T, "queued": N}
+    {"type": "turn_ended", "reason": "completed" | "interrupted" | "failed", "detail": T, "queued": N,
+     "outage": B, "halted": B}      outage: its model cannot be had; halted: no other turn follows, it ends
     {"type": "idle"}                                        an interrupt found nothing to stop
 """
 
@@ -51,6 +53,8 @@ class Client:
         self._interrupted = False
         self._paused = False
         self._closed = False
+        self._outage = False  # the model could not be had in the last turn
+        self._halted = False  # no other turn can follow
         self._changed = asyncio.Event()
 
     # What a client says.
@@ -132,9 +136,16 @@ class Client:
             self._turning = True
             reason, detail = await self.turn()
             self._turning = self._interrupted = False
+            if self._halted:
+                self._closed = True
+                for text in (*self._messages, *self._later):
+                    emit(type="note", text=f"The agent was never given this message: {text}")
+                self._messages.clear()
+                self._later.clear()
             queued = len(self._messages) + len(self._later)
             self._busy = bool(queued)
-            emit(type="turn_ended", reason=reason, detail=detail, queued=queued)
+            marks = {"outage": self._outage, "halted": self._halted}
+            emit(type="turn_ended", reason=reason, detail=detail, queued=queued, **marks)
 
     def _hear(self, mid_turn: bool) -> None:
         text = self._messages.popleft()

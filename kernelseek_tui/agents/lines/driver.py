@@ -30,6 +30,7 @@ from sessions.redaction import secret_values, with_escaped
 MAX_LINE = 64 << 20
 STOP_SECONDS = 5.0
 ERROR_LINES = 20
+WITHDRAWN = "The client withdrew the question."
 _SPENT = ("message", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost_usd")
 
 
@@ -54,6 +55,9 @@ class LinesAgent:
         self._tasks: list[asyncio.Task[None]] = []
         self._count = 0
         self._calls: dict[str, str] = {}
+        self._asked: dict[str, str] = {}  # requests that nobody has answered, and their events
+        self._outage = ""
+        self._halted = ""
         self._receipts: dict[int, asyncio.Future[Delivery]] = {}
         self._sent = 0
         self._settled: list[asyncio.Future[None]] = []
@@ -71,6 +75,11 @@ class LinesAgent:
     def idle(self) -> bool:
         """The agent waits for a message and has none."""
         return self._idle.is_set()
+
+    @property
+    def outage(self) -> str:
+        """Why it cannot work at all (credentials, connection, a dead client); empty while it can."""
+        return self._outage
 
     @property
     def ended(self) -> bool:
@@ -126,6 +135,8 @@ class LinesAgent:
 
     async def send(self, text: str, priority: Priority = "next") -> Receipt:
         """Send a message. `own_turn`: it starts a turn; `queued`: it is taken at the next tool boundary."""
+        if self._halted:
+            return Receipt("failed", self._halted)
         self._sent += 1
         number = self._sent
         answer: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
@@ -181,6 +192,7 @@ class LinesAgent:
         await asyncio.gather(*self._tasks)
 
     async def _answer(self, request: str, choice: PermissionChoice, message: str) -> None:
+        self._asked.pop(request, None)
         await self._order(type="answer", request=request, choice=choice, message=message)
 
     def _kill(self) -> None:
@@ -234,12 +246,16 @@ class LinesAgent:
         self._ended = True
         self._idle.set()
         self._write(None)
-        if code or not self._closing:
+        for request in list(self._asked):
+            self._withdraw(request)
+        if code or not (self._closing or self._halted):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(self._tasks[1]), STOP_SECONDS)
             said = f"The {self.label} {_how(code)}{self._last_words()}"
             if self._turn:
                 self._put(ev.TurnEnded(id="", reason="failed", detail=said))
+            if not self._closing:
+                self._outage = said
             self._note(said)
         for answer in self._receipts.values():
             if not answer.done():
@@ -280,7 +296,10 @@ class LinesAgent:
                 self._calls[call] = self._put(event)
             case "permission":
                 known = {key: line[key] for key in ("request", "tool", "input")}
-                self._put(ev.PermissionRequested(id="", parent=self._calls[line["call"]], **known))
+                asked = ev.PermissionRequested(id="", parent=self._calls[line["call"]], **known)
+                self._asked[asked.request] = self._put(asked)
+            case "withdrawn":
+                self._withdraw(line["request"])
             case "tool_result":
                 call, output, failed = line["call"], line["output"], line["is_error"]
                 parent = self._calls.pop(call)
@@ -295,6 +314,8 @@ class LinesAgent:
                 self._note(line["text"])
             case "turn_ended":
                 self._turn = False
+                self._outage = line["detail"] if line["outage"] else ""
+                self._halted = line["detail"] if line["halted"] else ""
                 self._put(ev.TurnEnded(id="", reason=line["reason"], detail=line["detail"]))
                 if not line["queued"] and not self._receipts:
                     self._idle.set()
@@ -310,6 +331,15 @@ class LinesAgent:
             return
         self._partial = "" if more is None else self._without_secrets(self._partial + more)
         self._partial_listener(self._partial)
+
+    def _withdraw(self, request: str) -> None:
+        """The client waits for no answer to that request any more; one that has its answer has no news."""
+        parent = self._asked.pop(request, None)
+        if parent is not None:
+            answered = ev.PermissionAnswered(
+                id="", parent=parent, request=request, answer="deny", message=WITHDRAWN, by="client"
+            )
+            self._put(answered)
 
     def _settle(self) -> None:
         for settled in self._settled:

@@ -10,7 +10,7 @@ from kernelseek_tui.agents.builtin.agent import BuiltinAgent
 from kernelseek_tui.agents.lines.tools import MAX_OUTPUT
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec, AsksPermission, ShowsPartialText
 from sessions import events as ev
-from tests.kernelseek_tui.agents.built import KEY, of
+from tests.kernelseek_tui.agents.built import KEY, Built, of
 from tests.kernelseek_tui.agents.messages_server import Fail, Say, bash, edit, text
 
 
@@ -183,6 +183,8 @@ async def test_an_interrupt_ends_the_wait_for_a_permission(built):
     await built.agent.interrupt()
     await built.until_turns(1)
     await built.agent.answer(request.request, "allow")  # too late
+    (answered,) = of(built, ev.PermissionAnswered)
+    assert (answered.request, answered.parent, answered.by) == (request.request, request.id, "client")
     assert not (built.folder / "made").exists()
     assert of(built, ev.ToolResult)[0].output == "Interrupted by the user."
 
@@ -317,6 +319,47 @@ async def test_a_killed_client_ends_its_turn_its_command_and_the_events(spawned)
     assert ended.reason == "failed"
     assert "The built-in agent was killed by SIGKILL" in note.text
     assert (await spawned.agent.send("Hello?")).delivery == "failed"
+    assert spawned.agent.outage == note.text
+
+
+async def test_a_client_killed_while_it_asks_asks_no_longer(spawned):
+    spawned.server.script += [Say([bash("touch one")]), Say([bash("touch two")])]
+    await spawned.start()
+    await spawned.agent.answer((await spawned.until_asked(1)).request, "allow")
+    request = await spawned.until_asked(2)
+    os.killpg(spawned.agent._process.pid, signal.SIGKILL)
+    await spawned.until(lambda events: isinstance(events[-1], ev.Note))
+    (answered,) = of(spawned, ev.PermissionAnswered)  # the first has its answer from whoever gave it
+    assert (answered.request, answered.parent, answered.by) == (request.request, request.id, "client")
+
+
+async def test_at_the_spend_ceiling_it_ends_and_says_what_it_was_never_given(served):
+    one = Built(*served, BuiltinAgent(backoff=0, dollars=0.05))
+    one.server.script += [
+        Say([bash("echo up > up; while [ ! -e go ]; do sleep 0.02; done")], usage={"output_tokens": 2600})
+    ]
+    try:
+        await one.start(allow_all=True)
+        await one.until_file("up")
+        await one.agent.send("Where does time go?")
+        await one.agent.send("And after that?", "later")
+        (one.folder / "go").touch()
+        await one.until_turns(1)
+        refused = await one.agent.send("Hello?")
+        await one.agent.close()
+    finally:
+        await one.end()
+    (ended,) = of(one, ev.TurnEnded)
+    assert ended.reason == "failed"
+    assert "The spend ceiling is reached" in ended.detail
+    assert (refused.delivery, refused.detail) == ("failed", ended.detail)
+    assert [message.text for message in of(one, ev.HumanMessage)] == ["Make it fast."]
+    assert [note.text for note in of(one, ev.Note)] == [
+        "The agent was never given this message: Where does time go?",
+        "The agent was never given this message: And after that?",
+    ]
+    assert one.agent.outage == ""  # a ceiling is no fault of the model's
+    assert len(one.server.requests) == 1
 
 
 async def test_what_cannot_be_started_is_a_sentence(tmp_path):
@@ -328,6 +371,17 @@ async def test_what_cannot_be_started_is_a_sentence(tmp_path):
     (tmp_path / ".kernelseek" / "workspace.toml").write_text("operator = ")
     with pytest.raises(AgentError, match=r"workspace\.toml cannot be used"):
         await BuiltinAgent().start(AgentSpec(tmp_path, "Go.", {}))
+
+
+async def test_without_credentials_the_check_says_what_to_set(tmp_path, monkeypatch):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    spec = AgentSpec(tmp_path, "Go.", {})
+    with pytest.raises(AgentError, match="no API key; set ANTHROPIC_API_KEY"):
+        await BuiltinAgent().check(spec)
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "a token")
+    await BuiltinAgent().check(spec)
 
 
 async def test_without_the_sdk_it_says_what_to_install(tmp_path, monkeypatch):

@@ -71,8 +71,10 @@ async def test_a_refused_key_ends_the_turn_and_a_message_tries_again(turned):
     assert reason == "failed"
     assert "ANTHROPIC_API_KEY" in detail
     assert KEY not in detail + json.dumps(lines)
+    assert one.client._outage
     reason, _, _ = await one.turn("And now?")
     assert reason == "completed"
+    assert not one.client._outage
     assert one.server.words() == ["Make it fast.", "And now?"]  # roles still alternate
 
 

@@ -143,7 +143,7 @@ async def test_an_interrupt_withdraws_what_was_asked(tmp_path: Path) -> None:
         await stage.turns(1)
         asked, answered = stage.of(ev.PermissionRequested)[0], stage.of(ev.PermissionAnswered)[0]
         await stage.agent.answer(asked.request, "allow")
-    assert (answered.request, answered.parent, answered.by) == (asked.request, asked.id, "claude")
+    assert (answered.request, answered.parent, answered.by) == (asked.request, asked.id, "client")
     assert stage.of(ev.TurnEnded)[0].reason == "interrupted"
     assert all(entry.get("type") != "control_response" for entry in stage.log)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,29 @@ async def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
     assert "cannot be run" in await start(ClaudeAgent(path, environment={}), tmp_path)
 
 
+async def test_a_file_that_is_no_program_is_named_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "my claude"
+    path.write_text("#!/bin/sh\n")
+    said = await start(ClaudeAgent(path, environment={}), tmp_path)
+    assert said.startswith(f"{path} is not executable: `chmod +x '{path}'`")
+
+
+async def test_the_check_comes_first_and_is_not_made_twice(tmp_path: Path) -> None:
+    agent, log = made(tmp_path, environment={"FAKE_CLAUDE_VERSION": "2.1.197"})
+    spec = AgentSpec(tmp_path, "go", {"KERNELSEEK_HOME": str(tmp_path / "state")})
+    with pytest.raises(AgentError, match="too old"):
+        await agent.check(spec)
+    assert not log.exists()  # no session was begun
+    agent, _ = made(tmp_path)
+    await agent.check(spec)
+    checked: list[object] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kernelseek_tui.agents.claude.agent.check_version", checked.append)
+        await agent.start(spec)
+    await agent.close()
+    assert checked == []
+
+
 async def test_a_client_that_ends_before_it_takes_the_task_is_quoted(tmp_path: Path) -> None:
     agent, _ = made(tmp_path)
     said = await start(agent, tmp_path, resume="x")
@@ -71,6 +95,7 @@ async def test_credentials_that_expired_halt_the_session(tmp_path: Path) -> None
         await stage.agent.send("refused")
         await stage.ended()
         receipt = await stage.agent.send("more")
+    assert stage.agent.outage == stage.of(ev.TurnEnded)[-1].detail
     *_, retry, why, ended = stage.events
     assert isinstance(retry, ev.Note)
     assert retry.text == "The API answers 529 (overloaded); attempt 2 of 10 in 4.0 s."
@@ -92,7 +117,18 @@ async def test_the_spend_ceiling_halts_the_session(tmp_path: Path) -> None:
     assert isinstance(why, ev.Note)
     assert why.text.startswith("The spend ceiling is reached (this run cost 5.01 USD)")
     assert isinstance(ended, ev.TurnEnded)
-    assert receipt.delivery == "failed"
+    assert (ended.reason, ended.detail) == ("failed", why.text)
+    assert (receipt.delivery, receipt.detail) == ("failed", why.text)
+    assert stage.agent.outage == ""  # a ceiling is no fault of the model's
+
+
+async def test_a_message_that_waits_at_the_spend_ceiling_is_told_as_not_given(tmp_path: Path) -> None:
+    async with playing(tmp_path, "tool", spend_ceiling_usd=0.005) as stage:
+        await stage.until(lambda: stage.of(ev.ToolCall))
+        await stage.agent.send("afterwards", "later")
+        await stage.ended()
+    assert [message.text for message in stage.of(ev.HumanMessage)] == ["tool"]
+    assert stage.of(ev.Note)[-1].text == "The agent was never given this message: afterwards"
 
 
 async def test_a_client_killed_in_mid_message(tmp_path: Path) -> None:
@@ -103,9 +139,21 @@ async def test_a_client_killed_in_mid_message(tmp_path: Path) -> None:
         *("session_started", "human_message", "usage", "turn_ended", "note")
     ]
     ended, note = stage.of(ev.TurnEnded)[0], stage.of(ev.Note)[0]
-    assert (ended.reason, ended.detail) == ("failed", "Claude Code was killed by SIGKILL.")
-    assert note.text == ended.detail
+    how = "go on with `kernelseek steer --agent claude --resume 5e551017-0000-4000-8000-000000000001`"
+    assert (ended.reason, ended.detail) == ("failed", f"Claude Code was killed by SIGKILL; {how}.")
+    assert note.text == ended.detail == stage.agent.outage
     assert stage.partial[-1] == ""
+
+
+async def test_a_client_that_dies_while_it_asks_asks_no_longer(tmp_path: Path) -> None:
+    async with playing(tmp_path, "ask") as stage:
+        await stage.until(lambda: stage.of(ev.PermissionRequested))
+        assert stage.agent.pid
+        os.killpg(stage.agent.pid, signal.SIGKILL)
+        await stage.ended()
+    asked, answered = stage.of(ev.PermissionRequested)[0], stage.of(ev.PermissionAnswered)[0]
+    assert (answered.request, answered.parent, answered.by) == (asked.request, asked.id, "client")
+    assert stage.events.index(answered) < stage.events.index(stage.of(ev.TurnEnded)[0])
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
@@ -205,6 +253,7 @@ def test_each_fault_says_what_to_do(result: dict[str, object], client: str, halt
     assert fault.halts == halts
     assert says in fault.sentence
     assert ("--resume s9" in fault.sentence) == halts
+    assert fault.outage == (halts and "spend ceiling" not in says)
 
 
 def test_a_retry_says_how_often_and_when() -> None:

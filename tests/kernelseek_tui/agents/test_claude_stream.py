@@ -286,3 +286,35 @@ def test_no_field_of_any_line_can_stop_the_reading(data: st.DataObject) -> None:
         stream.feed(RawLine(number, number, json.dumps(entry).encode()))
     stream.finish()
     assert stream.account.balanced
+
+
+def asks(request: str) -> dict[str, Any]:
+    wanted = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "true"}}
+    return out(type="control_request", request_id=request, request=wanted)
+
+
+INIT = out(type="system", subtype="init", model="m")
+DONE = out(type="result", subtype="success", terminal_reason="completed")
+
+
+def test_what_was_asked_is_closed_before_its_turn_ends() -> None:
+    played = play([INIT, asks("one"), asks("two"), DONE])
+    closed = played.of(ev.PermissionAnswered)
+    assert [(answer.request, answer.answer, answer.by) for answer in closed] == [
+        ("one", "deny", "client"),
+        ("two", "deny", "client"),
+    ]
+    assert isinstance(played.events[-1], ev.TurnEnded)
+    assert played.stream.permissions == {}
+    assert list(played.stream.finish()) == []
+
+
+def test_what_runs_in_the_background_may_go_on_asking() -> None:
+    tasks = [{"task_id": "b1", "description": "bench"}]
+    background = out(type="system", subtype="background_tasks_changed", tasks=tasks)
+    quiet = out(type="system", subtype="background_tasks_changed", tasks=[])
+    played = play([INIT, background, asks("one"), DONE])
+    assert played.of(ev.PermissionAnswered) == []
+    assert list(played.stream.permissions) == ["one"]
+    played = play([INIT, background, asks("one"), DONE, quiet])
+    assert [event.kind for event in played.stream.release()] == ["permission_answered", "turn_ended"]

@@ -156,6 +156,17 @@ async def test_escape_twice_interrupts_and_once_does_not() -> None:
         assert feed.calls == ["interrupt"]
 
 
+async def test_escape_on_a_waiting_agent_says_that_nothing_runs() -> None:
+    feed = FakeFeed([*story(), ev.TurnEnded(id="over")])
+    app = live_app(feed)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "Nothing is running: the agent waits" in screen_text(app)
+        assert "Esc again interrupts" not in screen_text(app)
+
+
 async def test_a_refused_send_is_a_notice() -> None:
     feed = FakeFeed(story(), failing=True)
     app = live_app(feed)

@@ -28,13 +28,28 @@ def test_faults_are_read_and_written() -> None:
     assert parse_fault("401@2") == Fault("401", None, 2, 2)
     assert parse_fault("429=7@3-5") == Fault("429", 7.0, 3, 5)
     assert parse_fault("cut") == Fault("cut")
-    for text in ("429=0.5@1", "too-long@2-3", "hang", "cut=4@9"):
+    assert [parse_fault("401@2-").at(request) for request in (1, 2, 3, 10**9)] == [False, True, True, True]
+    for text in ("401@1-", "429=0.5@1", "too-long@2-3", "hang", "cut=4@9"):
         assert str(parse_fault(text)) == text
     assert set(MEANINGS) == set(KINDS)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "402", "401@0", "401@", "401@3-2", "delay=x", "delay=-1", "cut@1@2", "delay=99999", "@3"]
+    "text",
+    [
+        "",
+        "402",
+        "401@0",
+        "401@",
+        "401@3-2",
+        "delay=x",
+        "delay=-1",
+        "cut@1@2",
+        "401@-",
+        "401@0-",
+        "delay=99999",
+        "@3",
+    ],
 )
 def test_a_fault_that_is_none(text: str) -> None:
     with pytest.raises(FaultError):
