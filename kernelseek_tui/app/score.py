@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from kernelseek_tui.app import figures
 from kernelseek_tui.app.chart import bounds, curve
 from kernelseek_tui.app.glyphs import Glyphs
+from kernelseek_tui.app.layer_strip import strip
 from kernelseek_tui.app.lines import Line, Span, clip, line, pad, wrap_text
 from kernelseek_tui.app.render.scores import first_failing, headline
 from kernelseek_tui.plain import one_line
@@ -60,8 +61,7 @@ def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
     rows += _history(state, width, glyphs)
     rows += _scenarios(last, state, width, glyphs)
     rows += _goal(state, width, glyphs)
-    rows += _spend(state, width, glyphs)
-    return rows
+    return [*rows, *_layers(state, width, glyphs), *_spend(state, width, glyphs)]
 
 
 def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
@@ -83,7 +83,13 @@ def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
         rows += wrap_text(hint, "muted", width - 1, ((" ", "text"),))
     else:
         rows += _printed(read.scores, width, glyphs)
-    return [*rows, *_spend(state, width, glyphs)]
+    return [*rows, *_layers(state, width, glyphs), *_spend(state, width, glyphs)]
+
+
+def _layers(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    """Where the session has worked, and where it never has."""
+    rows = strip(state, width, glyphs)
+    return [_heading("layers visited", width, glyphs), *rows] if rows else []
 
 
 def _printed(scores: Sequence[tuple[int, float, str]], width: int, glyphs: Glyphs) -> list[Line]:
