@@ -51,10 +51,11 @@ def test_a_pace_is_a_finite_number_of_seconds(value: str) -> None:
     assert "--pace" in done.stderr
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
-def test_closed_streams_are_no_traceback(closed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 0), (">&-", 2), ("<&- >&-", 2)])
+def test_closed_streams_are_no_traceback(closed: str, code: int, tmp_path: Path) -> None:
+    """A refusal that stdout cannot take is exit 2, which the client takes for one."""
     command = f"'{sys.executable}' -c 'from kernelseek_tui.cli import main; main()' hook stop {closed}"
     environment = {**os.environ, "KERNELSEEK_HOME": str(tmp_path)}
     done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0
+    assert done.returncode == code
     assert "Traceback" not in done.stderr
