@@ -2,18 +2,22 @@
 
 import gc
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from sessions import events as ev
 from sessions.errors import RefusedInput
+from sessions.readers import own
 from sessions.readers.base import Account, LineReader
 from sessions.readers.claude import ClaudeReader
 from sessions.readers.claude_code import AGENT_FILE, ClaudeCodeReader
 from sessions.readers.detect import detect, resolve
 from sessions.readers.formats import Format, Item
+from sessions.readers.lines import RawLine
+from sessions.readers.scores.mapped import mapped_format
+from sessions.recognise import Recognition
 
 
 @dataclass(slots=True)
@@ -60,13 +64,15 @@ class Transcript:
         return self.accounts[0].blanks
 
 
-def open_transcript(path: Path | str, candidate: str | None = None) -> Transcript:
-    """Read a transcript. `candidate`: the path whose edits are the candidate's.
+def open_transcript(
+    path: Path | str, candidate: str | None = None, mapping: Path | str | None = None
+) -> Transcript:
+    """Read a transcript. `candidate`: the path whose edits are the candidate's. `mapping`: see the stream.
 
     Takes a file, one of our session folders, or a Claude session's folder. Raises `RefusedInput` for
     anything that is no transcript we read.
     """
-    stream = TranscriptStream(path, candidate)
+    stream = TranscriptStream(path, candidate, mapping)
     collecting = gc.isenabled()
     gc.disable()  # every event stays: looking through them for garbage would double the time
     try:
@@ -78,17 +84,40 @@ def open_transcript(path: Path | str, candidate: str | None = None) -> Transcrip
 
 
 class TranscriptStream:
-    """A transcript event by event, in bounded memory (subagents' files aside). Iterate it once."""
+    """A transcript event by event, in bounded memory (subagents' files aside). Iterate it once.
 
-    def __init__(self, path: Path | str, candidate: str | None = None) -> None:
+    `mapping`: the mapping file by which a score log of any kind is read.
+    """
+
+    def __init__(
+        self, path: Path | str, candidate: str | None = None, mapping: Path | str | None = None
+    ) -> None:
         self.path = resolve(Path(path))
-        self.format = detect(self.path)
+        self.format = detect(self.path) if mapping is None else mapped_format(self.path, Path(mapping))
         self.reader = self.format.reader(self.path, candidate)
         self.accounts: list[Account] = [self.reader.account]
         self._candidate = candidate
+        # A journal of ours holds its evaluations; what its commands printed is no second one.
+        self._recognition = None if self.format is own.FORMAT else Recognition()
 
     def __iter__(self) -> Iterator[ev.AnyEvent]:
         """The events, in order. Raises `RefusedInput` when the file cannot be read any more."""
+        return self._recognised(self._read())
+
+    def feed(self, line: RawLine) -> list[ev.AnyEvent]:
+        """The events of a line that the file got after it was iterated."""
+        return list(self._recognised(self.reader.feed(line)))
+
+    def _recognised(self, events: Iterable[ev.AnyEvent]) -> Iterator[ev.AnyEvent]:
+        """What came out of the file, each printed evaluation right behind the result that printed it."""
+        if self._recognition is None:
+            yield from events
+            return
+        for event in events:
+            yield event
+            yield from self._recognition.look(event)
+
+    def _read(self) -> Iterator[ev.AnyEvent]:
         events = _read(self.reader, self.format, self.path)
         if isinstance(self.reader, ClaudeCodeReader):
             folder = self.path.with_suffix("") / "subagents"

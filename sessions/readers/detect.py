@@ -7,19 +7,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from sessions.archive.finding import by_id
 from sessions.errors import RefusedInput
 from sessions.home import JOURNAL
-from sessions.readers import own
+from sessions.readers import openhands, own
 from sessions.readers.documents import HEAD, is_document, top_of
 from sessions.readers.formats import Format, Head
 from sessions.readers.lines import Damaged, is_blank, lines_of, parse
+from sessions.readers.opening import open_utf8
 from sessions.readers.registry import FORMATS, added
 
 LOOKED_AT = 200  # lines: enough to outvote a few odd ones at the start
 MAX_BYTES = 8 * 1024 * 1024  # a file without line ends is not read to its end just to refuse it
-
-
-_CODEX_EXEC = ("thread.", "turn.", "item.")
+_BOM = b"\xef\xbb\xbf"
 
 
 def detect(path: Path) -> Format:
@@ -59,13 +59,13 @@ def _detect(path: Path, formats: tuple[Format, ...]) -> Format:
         best, votes = seen.most_common(1)[0]
         if votes >= max(1, others.total()) or votes >= 3 * max(others.values(), default=0):
             return best
-    raise RefusedInput(_refusal(path, others, broken))
+    raise RefusedInput(_refusal(path, head, others, broken))
 
 
 def _head(path: Path) -> Head:
     """What a format that is no JSON object a line may be known by."""
     try:
-        with path.open("rb") as file:
+        with open_utf8(path) as file:
             text = file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
         return Head(path.name, text, top_of(path) if is_document(path) else None)
     except OSError as error:
@@ -73,7 +73,10 @@ def _head(path: Path) -> Head:
 
 
 def resolve(path: Path) -> Path:
-    """The transcript file that `path` means: itself, or the one a session's folder holds."""
+    """The transcript file that `path` means: itself, the one a session's folder holds, or a session's by id.
+
+    A file of that name goes before a session kept on this machine, and that before a bundled one.
+    """
     try:
         return _resolve(path)
     except OSError as error:  # a folder that may not be entered, a name that is too long
@@ -82,7 +85,10 @@ def resolve(path: Path) -> Path:
 
 def _resolve(path: Path) -> Path:
     if not path.exists():
-        raise RefusedInput(f"{path} does not exist.")
+        named = by_id(path.name) if path.name == str(path) else None
+        if named is None:
+            raise RefusedInput(f"{path} does not exist.")
+        path = named
     if not path.is_dir():
         if not path.is_file():
             raise RefusedInput(f"{path} is not a regular file.")
@@ -92,6 +98,9 @@ def _resolve(path: Path) -> Path:
     beside = path.parent / f"{path.name}.jsonl"
     if (path / "subagents").is_dir() and beside.is_file():
         return beside
+    for folder in (path, path / "events"):
+        if folder.name == "events" and (files := openhands.event_files(folder)):
+            return files[0]
     found = sorted(item for item in path.glob("*.jsonl") if item.is_file())
     if len(found) == 1:
         return found[0]
@@ -104,7 +113,7 @@ def _resolve(path: Path) -> Path:
 def _first_objects(path: Path) -> Iterator[dict[str, Any] | str]:
     """The objects of the first lines; for a line that is none, what is wrong with it."""
     try:
-        with path.open("rb") as file:
+        with open_utf8(path) as file:
             for line in islice(lines_of(file), LOOKED_AT):
                 if line.offset > MAX_BYTES:
                     return
@@ -124,20 +133,13 @@ def _format_of(value: Mapping[str, Any], formats: Iterable[Format]) -> Format | 
 
 def _other(value: Mapping[str, Any]) -> str:
     """What a line that no reader takes looks like."""
-    kind = value.get("type")
     if "hook_event_name" in value:
         return f"hook inputs ({_keys(value)})"
-    if isinstance(kind, str) and "payload" in value:
-        return "a Codex rollout, which is not readable yet"
-    if isinstance(kind, str) and kind.startswith(_CODEX_EXEC):
-        return "the output of `codex exec --json`, which is not readable yet"
     message = value.get("msg") if isinstance(value.get("msg"), dict) else value
     if isinstance(message, dict) and (
         {"method", "params"} & message.keys() or {"id", "result"} <= message.keys()
     ):
-        return "JSON-RPC messages, as Codex and ACP agents speak them, which are not readable yet"
-    if "update" in value:
-        return "Agent Client Protocol updates, which are not readable yet"
+        return "JSON-RPC messages that are neither Codex's nor the Agent Client Protocol's"
     return f"objects with {_keys(value)}"
 
 
@@ -147,40 +149,40 @@ def _keys(value: Mapping[str, Any]) -> str:
     return "keys " + ", ".join(names[:5]) + (", ..." if len(names) > 5 else "") if names else "no keys"
 
 
-def _refusal(path: Path, others: Counter[str], broken: str) -> str:
-    if others:
-        what = others.most_common(1)[0][0]
-        return f"{path.name} holds {what}" + ("." if what.endswith("yet") else ", not a transcript.")
+def _refusal(path: Path, head: Head, others: Counter[str], broken: str) -> str:
     size = path.stat().st_size
     if not size:
         return f"{path.name} is empty: there is no session in it."
-    if not broken:
+    if not others and not broken:
         return f"{path.name} holds only blank lines: there is no session in it."
     try:
-        with path.open("rb") as file:
+        with open_utf8(path) as file:
             start = file.read(MAX_BYTES)
     except OSError as error:
         raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or _every_other_is_nul(start[:64]):
-        return f"{path.name} is UTF-16 text; save it as UTF-8 to have it read."
+    opening = start.removeprefix(_BOM).lstrip().split(b"\n", 1)[0].strip()
+    if opening in (b"{", b"[", b"[{") or (not others and _is_json(start)):
+        cut = "" if _is_json(start) or len(start) == MAX_BYTES else " that is cut off or damaged"
+        return f"{path.name} holds one JSON document{cut}{_shape(head.value)}, not a transcript."
+    if others:
+        what = others.most_common(1)[0][0]
+        return f"{path.name} holds {what}" + ("." if what.endswith("yet") else ", not a transcript.")
     if b"\r" in start and b"\n" not in start:
         return f"{path.name} ends its lines with CR alone; save it with LF line ends to have it read."
-    if b"\n" in start.strip() and _is_document(start, size):
-        return (
-            f"{path.name} holds one JSON document over several lines, not a transcript with an object a line."
-        )
     return f"{path.name} holds no line that is a JSON object ({broken}), so it is not a transcript."
 
 
-def _every_other_is_nul(start: bytes) -> bool:
-    even, odd = start[0::2], start[1::2]
-    return len(start) >= 4 and any(not any(half) and any(other) for half, other in ((even, odd), (odd, even)))
+def _shape(top: Any) -> str:
+    """What the top of a JSON document looks like, behind a comma."""
+    if isinstance(top, dict) and top:
+        return f", an object with {_keys(top)}"
+    if isinstance(top, list) and top:
+        return f", a list of objects with {_keys(top[0])}" if isinstance(top[0], dict) else ", a list"
+    return ""
 
 
-def _is_document(start: bytes, size: int) -> bool:
-    if size > len(start):  # too long to read for a refusal: its first line has to do
-        return start.split(b"\n", 1)[0].strip() in (b"{", b"[")
+def _is_json(start: bytes) -> bool:
     try:
-        return isinstance(json.loads(start), dict | list)
+        return isinstance(json.loads(start.removeprefix(_BOM)), dict | list)
     except (ValueError, RecursionError):
         return False

@@ -12,8 +12,11 @@ MAX_COMPARED = 2_000  # lines; beyond, the old block is shown removed and the ne
 # Exporters replace long texts by a remark such as "<2879 chars — see diff>"; that is no content.
 _CUT = re.compile(r"<\d+ chars\b[^>]*>\Z")
 
-_OLD = ("old_string", "oldString", "old_str", "old")
-_NEW = ("new_string", "newString", "new_str", "new", "content", "new_source")
+_OLD = ("old_string", "oldString", "old_str", "oldText", "old")
+_NEW = (
+    *("new_string", "newString", "new_str", "newText", "new"),
+    *("content", "contents", "file_text", "new_source"),
+)
 
 
 def edit_diff(path: str, call: Mapping[str, Any], result: object) -> str:

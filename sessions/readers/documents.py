@@ -1,7 +1,7 @@
 """JSON documents as their elements, streamed: a cut one gives all that stands before the cut."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -9,28 +9,37 @@ import ijson
 
 from sessions.clean import mend
 from sessions.readers.formats import Item
+from sessions.readers.lines import DEEP, too_deep
+from sessions.readers.opening import open_utf8
 
 HEAD = 64 * 1024  # bytes of text that a format is known by
 TOP_BYTES = 8 * 1024 * 1024  # of a document whose top is looked at
+_KEY_BYTES = 2 * 1024 * 1024  # of those that the names at the top are looked for in
 _SAMPLE = 2  # elements of each list at the top
 _BOM = b"\xef\xbb\xbf"
 _BUFFER = 64 * 1024
+_PLAIN = frozenset({"string", "number", "integer", "double", "boolean", "null"})
 CUT = "the document is cut off here, or damaged"
 
+_FAULTS = (ijson.JSONError, ValueError, RecursionError)
 
-def elements(prefix: str) -> Callable[[Path], Iterator[Item]]:
-    """Reads the elements at `prefix` (as ijson writes it: `item` of a top list, `messages.item`)."""
+
+def elements(prefix: str, number: int = 0) -> Callable[[Path], Iterator[Item]]:
+    """Reads the elements at `prefix` (as ijson writes it: `item` of a top list, `messages.item`).
+
+    The empty prefix is the whole document. `number` is that of the first element.
+    """
 
     def read(path: Path) -> Iterator[Item]:
-        number = 0
-        with path.open("rb") as file:
+        at = number
+        with open_utf8(path) as file:
             _skip_bom(file)
             try:
                 for value in ijson.items(file, prefix, buf_size=_BUFFER, use_float=True):
-                    yield Item(number, mend(value))
-                    number += 1
-            except (ijson.JSONError, ValueError, RecursionError):
-                yield Item(number, damage=CUT)
+                    yield Item(at, damage=DEEP) if too_deep(value) else Item(at, mend(value))
+                    at += 1
+            except _FAULTS:
+                yield Item(at, damage=CUT)
 
     return read
 
@@ -38,9 +47,9 @@ def elements(prefix: str) -> Callable[[Path], Iterator[Item]]:
 def top_of(path: Path) -> Any:
     """The top of a JSON document, its lists cut to their first elements; None for anything else.
 
-    Looks at `TOP_BYTES` at most. Raises `OSError`.
+    Looks at `TOP_BYTES` at most, and finds members that begin in the first quarter. Raises `OSError`.
     """
-    with path.open("rb") as file:
+    with open_utf8(path) as file:
         _skip_bom(file)
         start = file.read(TOP_BYTES)
     opening = start.lstrip()[:1]
@@ -49,24 +58,29 @@ def top_of(path: Path) -> Any:
     if opening != b"{":
         return None
     top: dict[str, Any] = {}
-    depth_one: set[str] = set()
+    lists: list[str] = []
     try:
-        for prefix, event, value in ijson.parse(start, use_float=True):
+        for prefix, event, value in ijson.parse(start[:_KEY_BYTES], use_float=True):
             if event == "map_key" and prefix == "":
-                depth_one.add(value)
-            elif "." not in prefix and prefix in depth_one and event in _PLAIN:
+                top[value] = {}
+            elif "." not in prefix and prefix in top and event in _PLAIN:
                 top[prefix] = value
-            elif event == "start_array" and prefix in depth_one:
-                top[prefix] = None
-    except (ijson.JSONError, ValueError, RecursionError):
+            elif event == "start_array" and prefix in top:
+                lists.append(prefix)
+    except _FAULTS:
         pass  # cut off, by us or before
-    for key in depth_one:
-        if top.setdefault(key, {}) is None:
-            top[key] = _sample(start, f"{key}.item")
+    for key in lists:
+        top[key] = _sample(start, f"{key}.item")
     return top or None
 
 
-_PLAIN = frozenset({"string", "number", "integer", "double", "boolean", "null"})
+def plain_top(path: Path) -> Mapping[str, Any]:
+    """The members at the top of a JSON object; an empty object for anything else, or what cannot be read."""
+    try:
+        top = top_of(path)
+    except OSError:  # told where the file is read
+        return {}
+    return top if isinstance(top, dict) else {}
 
 
 def _sample(data: bytes, prefix: str) -> list[Any]:
@@ -76,25 +90,30 @@ def _sample(data: bytes, prefix: str) -> list[Any]:
             found.append(value)
             if len(found) == _SAMPLE:
                 break
-    except (ijson.JSONError, ValueError, RecursionError):
+    except _FAULTS:
         pass
     return found
 
 
 def is_document(path: Path) -> bool:
-    """Whether the file holds one JSON value over several lines, rather than a JSON value a line."""
-    with path.open("rb") as file:
+    """Whether the file holds one JSON value rather than a JSON value a line. Raises `OSError`."""
+    with open_utf8(path) as file:
         _skip_bom(file)
         first = file.readline(TOP_BYTES).strip()
+        while not first and (line := file.readline(TOP_BYTES)):
+            first = line.strip()
+        rest = file.read(HEAD).strip()
     if not first.startswith((b"{", b"[")):
         return False
     try:
         value = json.loads(first)
     except (ValueError, RecursionError):
         return True
-    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    if isinstance(value, list):
+        return any(isinstance(item, dict) for item in value)
+    return not rest
 
 
 def _skip_bom(file: BinaryIO) -> None:
-    if file.read(len(_BOM)) != _BOM:
-        file.seek(0)
+    if file.peek(len(_BOM))[: len(_BOM)] == _BOM:  # type: ignore[attr-defined]
+        file.read(len(_BOM))

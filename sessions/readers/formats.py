@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.readers.lines import RawLine, lines_of
+from sessions.readers.opening import open_utf8
 
 if TYPE_CHECKING:
     from sessions.readers.base import LineReader
@@ -45,8 +46,8 @@ class Head:
 
 
 def by_lines(path: Path) -> Iterator[RawLine | Item]:
-    """The lines of a JSONL file."""
-    with path.open("rb") as file:
+    """The lines of a JSONL file, in UTF-8 or UTF-16."""
+    with open_utf8(path) as file:
         yield from lines_of(file)
 
 

@@ -15,7 +15,10 @@ from sessions.clean import mend
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is damage, not an event, and is not held in memory
 
 MAX_DEPTH = 100  # lists and objects within one another; what agents write stays below ten
-_DEEP = "JSON nested too deeply"
+DEEP = "JSON nested too deeply"
+
+# Python would read the words Infinity and NaN, which are not JSON, as numbers that no journal can hold.
+_DECODER = json.JSONDecoder(parse_constant=str)
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE = re.compile(rb"\\[uU][dD][89a-fA-F]")
@@ -88,9 +91,9 @@ def parse(line: RawLine) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise Damaged(f"byte {error.start} of the line is not UTF-8") from None
     try:
-        value = json.loads(text)
+        value = _DECODER.decode(text)
     except RecursionError:
-        raise Damaged(_DEEP) from None
+        raise Damaged(DEEP) from None
     except ValueError as error:
         if not line.complete:
             raise Damaged("cut off: the file ends inside this line") from None
@@ -98,8 +101,8 @@ def parse(line: RawLine) -> dict[str, Any]:
         raise Damaged(f"not JSON: {what} at character {getattr(error, 'pos', 0)}") from None
     if not isinstance(value, dict):
         raise Damaged(f"not a JSON object but {kind_of(value)}")
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _deep(value):
-        raise Damaged(_DEEP)
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and too_deep(value):
+        raise Damaged(DEEP)
     return mend(value) if _SURROGATE.search(data) else value
 
 
@@ -108,9 +111,9 @@ def kind_of(value: object) -> str:
     return _NAMES.get(type(value), "an object")
 
 
-def _deep(value: Any) -> bool:
+def too_deep(value: Any) -> bool:
     """Nested deeper than what looks at the line later can follow."""
-    level, depth = [value], 0
+    level, depth = [value] if isinstance(value, dict | list) else [], 0
     while level and depth <= MAX_DEPTH:
         inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
         level, depth = [item for item in inner if isinstance(item, dict | list)], depth + 1

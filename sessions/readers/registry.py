@@ -7,10 +7,50 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 
-from sessions.readers import claude_code, own, recording, stream_json
+from sessions.readers import (
+    acp,
+    claude_code,
+    codex_app_server,
+    codex_exec,
+    codex_rollout,
+    cursor,
+    cursor_export,
+    gemini,
+    hosted,
+    openhands,
+    own,
+    pi,
+    recording,
+    stream_json,
+    swe_agent,
+)
 from sessions.readers.formats import Format
+from sessions.readers.scores import autoresearch, flashinfer, openevolve, operators, results_tsv
 
-FORMATS: tuple[Format, ...] = (own.FORMAT, recording.FORMAT, claude_code.FORMAT, stream_json.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    own.FORMAT,
+    recording.FORMAT,
+    claude_code.FORMAT,
+    codex_rollout.FORMAT,
+    codex_exec.FORMAT,
+    codex_app_server.FORMAT,
+    acp.FORMAT,
+    stream_json.FORMAT,
+    pi.FORMAT,
+    hosted.FORMAT,
+    gemini.LINES,
+    openhands.LINES,
+    cursor.FORMAT,
+    gemini.FORMAT,
+    swe_agent.FORMAT,
+    openhands.FORMAT,
+    cursor_export.FORMAT,
+    operators.FORMAT,
+    autoresearch.FORMAT,
+    flashinfer.FORMAT,
+    openevolve.FORMAT,
+    results_tsv.FORMAT,
+)
 
 GROUP = "kernelseek.readers"
 

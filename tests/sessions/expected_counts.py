@@ -1,11 +1,20 @@
 """What each recorded input holds: entries, turns, tool calls, human messages, damaged lines.
 
-None: the file is refused (hook inputs; an empty file). Names of runs are cut behind their time stamp.
+None: the file is refused (hook inputs, an empty file, no session). Entries of a document are its elements.
+Names of runs are cut behind their time stamp.
 """
 
 Counts = tuple[int, int, int, int, int]
 
 EXPECTED: dict[str, Counts | None] = {
+    "agents/acp-claude-npm-latest.jsonl": (36, 5, 3, 0, 0),
+    "agents/acp-codex.jsonl": (27, 4, 1, 0, 0),
+    "agents/codex-app-server.jsonl": (48, 3, 2, 3, 0),
+    "agents/codex-exec-hooks.jsonl": (11, 3, 1, 0, 0),
+    "agents/codex-exec.jsonl": (9, 2, 1, 0, 0),
+    "agents/codex-tui-queue-rollout.jsonl": (39, 4, 1, 3, 0),
+    "agents/rollout-2026-11-29T14-24-04": (27, 3, 2, 1, 0),
+    "traces/codex/F29_normal_rollout.jsonl": (152, 18, 38, 1, 0),
     "agents/cc-canusetool.jsonl": (16, 3, 2, 1, 0),
     "agents/cc-compact.jsonl": (13, 1, 0, 2, 0),
     "agents/cc-err-400.jsonl": (5, 0, 0, 1, 0),
@@ -43,6 +52,12 @@ EXPECTED: dict[str, Counts | None] = {
     "traces/claude_code/F15_hostile_rows.jsonl": (19, 4, 3, 3, 3),
     "traces/stream_json/F16_retries_and_tasks.jsonl": (178, 59, 66, 0, 0),
     "traces/stream_json/F18_died_at_start.jsonl": (3, 0, 0, 0, 0),
+    "traces/other/F21_gemini_chat.json": (32, 31, 62, 1, 0),
+    "traces/other/F22_hosted_agent_events.jsonl": (488, 94, 103, 1, 0),
+    "traces/other/F24_pi_v3_damaged_middle_line.jsonl": (587, 253, 259, 25, 1),
+    "traces/other/F36_swe_agent.traj": (24, 21, 21, 1, 0),
+    "traces/other/F43_empty_response_generation.json": None,
+    "traces/other/F47_array_cut_in_the_middle.json": None,
     "traces/kernelbench/20260427_105224": (161, 106, 43, 0, 0),
     "traces/kernelbench/20260428_095829": (153, 73, 74, 0, 0),
     "traces/kernelbench/20260428_110049": (173, 84, 82, 0, 0),

@@ -1,5 +1,6 @@
 """What is no transcript is refused in one sentence that says what was seen."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +30,81 @@ def test_missing_empty_and_blank(tmp_path: Path) -> None:
     assert "only blank lines" in refusal(write(tmp_path / "blank.jsonl", ["", " "]))
 
 
-def test_text_binary_and_utf16(tmp_path: Path) -> None:
+def test_text_and_binary(tmp_path: Path) -> None:
     assert "no line that is a JSON object" in refusal(write(tmp_path / "a.txt", ["hello", "world"]))
     assert "no line that is a JSON object" in refusal(write(tmp_path / "b.bin", [bytes(range(128, 256)) * 9]))
-    utf16 = tmp_path / "c.jsonl"
-    utf16.write_text('{"type": "user"}\n', encoding="utf-16")
-    assert "UTF-16" in refusal(utf16)
 
 
-def test_a_json_document(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf16_is_read_and_refused_for_what_it_says(tmp_path: Path, code: str) -> None:
+    wide = tmp_path / "wide.jsonl"
+    wide.write_bytes('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n'.encode(code))
+    assert "objects with keys a, b" in refusal(wide)
+    lines = "".join(json.dumps(entry) + "\n" for entry in (user(0, "hi"), reply(1, text("yes"))))
+    wide.write_bytes(lines.encode(code))
+    assert detect(wide) is claude_code.FORMAT
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            '{\n  "messages": [],\n  "b": {"c": 1}\n}\n',
+            "one JSON document, an object with keys messages, b, not",
+        ),
+        ('[\n  {"a": 1},\n  {"b": 1}\n]', "one JSON document, a list of objects with keys a, not"),
+        (
+            '[\n  {"a": 1},\n  {"b"',
+            "one JSON document that is cut off or damaged, a list of objects with keys a,",
+        ),
+        (
+            '{\n  "messages": [{"role": "us',
+            "one JSON document that is cut off or damaged, an object with keys mess",
+        ),
+        ("[\n  1\n]", "one JSON document, a list, not"),
+        ("{\n}", "one JSON document, not"),
+    ],
+)
+def test_a_json_document_is_refused_with_its_top(tmp_path: Path, content: str, words: str) -> None:
     document = tmp_path / "d.json"
-    document.write_text('{\n  "messages": []\n}\n')
-    assert "one JSON document" in refusal(document)
+    document.write_text(content)
+    assert words in refusal(document)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"role": "user", "content": "hi"},
+        {"role": "user", "message": "hi"},
+        {"role": "user", "message": {"content": "hi"}, "timestamp": "2026-01-01"},
+        {"type": "user", "content": "hi"},
+        {"type": "message", "id": "a", "message": {"role": "user"}},
+        {"type": "session", "id": "a"},
+        {"type": "agent.message", "content": "hi"},
+        {"role": "agent", "kind": "message", "raw": {"type": "agent.message"}},
+        {"kind": "ActionEvent", "id": "a"},
+        {"source": "agent", "action": "run"},
+        {"source": "db", "action": "run", "args": {}},
+        {"$set": {"a": 1}},
+        {"sessionId": "s", "messages": []},
+        {"trajectory": [{"action": "x"}], "info": {}},
+        {"events": [{"action": "run", "args": {}}]},
+    ],
+)
+def test_what_only_resembles_a_format_is_refused(tmp_path: Path, row: dict[str, Any]) -> None:
+    assert "not a transcript" in refusal(write(tmp_path / "x.jsonl", [row]))
+    assert "not a transcript" in refusal(write(tmp_path / "y.jsonl", [row] * 3))
+    (tmp_path / "z.json").write_text(json.dumps(row, indent=1))
+    assert "not a transcript" in refusal(tmp_path / "z.json")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["# Title\n\n**User**\n\nhi\n", "_Exported on 1/1/2026 from Cursor (1.0)_\n\nno speakers\n", "# Title\n"],
+)
+def test_markdown_that_is_no_export_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "x.md").write_text(content)
+    assert "not a transcript" in refusal(tmp_path / "x.md")
 
 
 def test_what_only_looks_like_a_document_is_named_for_what_it_is(tmp_path: Path) -> None:
@@ -49,10 +113,6 @@ def test_what_only_looks_like_a_document_is_named_for_what_it_is(tmp_path: Path)
     mac = tmp_path / "mac.jsonl"
     mac.write_bytes(b'{"type":"user"}\r{"type":"user"}\r')
     assert "CR alone" in refusal(mac)
-    for code in ("utf-16-le", "utf-16-be"):
-        wide = tmp_path / f"{code}.jsonl"
-        wide.write_bytes('{"type": "user"}\n'.encode(code))
-        assert "UTF-16" in refusal(wide)
     cut = write(tmp_path / "cut.jsonl", ['{"type": "us'])
     assert "one JSON document" not in refusal(cut)
 

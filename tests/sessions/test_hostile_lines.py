@@ -11,11 +11,28 @@ from hypothesis import strategies as st
 
 from sessions.errors import RefusedInput
 from sessions.events import ReaderProblem
-from sessions.readers import claude_code, own, recording, stream_json
-from sessions.readers.formats import Format
+from sessions.readers import (
+    acp,
+    claude_code,
+    codex_app_server,
+    codex_exec,
+    codex_rollout,
+    cursor,
+    cursor_export,
+    gemini,
+    hosted,
+    openhands,
+    own,
+    pi,
+    recording,
+    stream_json,
+    swe_agent,
+)
+from sessions.readers.formats import Format, Item
 from sessions.readers.lines import RawLine
 from sessions.state import SessionState
 from sessions.transcript import open_transcript
+from tests.sessions import codex_samples, samples
 from tests.sessions.transcripts import SESSION, call, on_disk, reply, result, text, user, write
 
 STREAM = {"session_id": "s", "uuid": "u"}
@@ -98,6 +115,20 @@ def damaged(draw: st.DrawFn) -> tuple[Format, list[dict[str, Any]]]:
                 (stream_json.FORMAT, LIVE),
                 (recording.FORMAT, RECORDED),
                 (own.FORMAT, DISK),
+                (codex_rollout.FORMAT, codex_samples.ROLLOUT),
+                (codex_exec.FORMAT, codex_samples.EXEC),
+                (codex_app_server.FORMAT, codex_samples.SERVER),
+                (acp.FORMAT, codex_samples.ACP),
+                (gemini.FORMAT, samples.GEMINI),
+                (gemini.LINES, samples.GEMINI_ROWS),
+                (swe_agent.FORMAT, samples.SWE_AGENT),
+                (openhands.FORMAT, samples.OPENHANDS),
+                (openhands.LINES, samples.OPENHANDS_SDK),
+                (pi.FORMAT, samples.PI),
+                (cursor.FORMAT, samples.CURSOR),
+                (cursor_export.FORMAT, [{"speaker": "User", "text": "hi"}, {"speaker": "", "text": "# x"}]),
+                (hosted.FORMAT, samples.HOSTED),
+                (hosted.FORMAT, samples.HOSTED_EXPORT),
             ]
         )
     )
@@ -113,13 +144,16 @@ def damaged(draw: st.DrawFn) -> tuple[Format, list[dict[str, Any]]]:
 
 
 @given(damaged())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_no_line_of_any_shape_raises(given_: tuple[Format, list[dict[str, Any]]]) -> None:
     format_, entries = given_
     reader, state = format_.reader(Path("x.jsonl"), None), SessionState()
     events = []
     for number, entry in enumerate(entries):
-        events += reader.feed(RawLine(number, 0, json.dumps(entry).encode()))
+        if format_.whole is not None:
+            events += reader.take(Item(number, entry))
+        else:
+            events += reader.feed(RawLine(number, 0, json.dumps(entry).encode()))
     for event in events + reader.finish():
         state.apply(event)
         if isinstance(event, ReaderProblem):

@@ -1,0 +1,1 @@
+"""Readers of optimisation logs: a row is one measured attempt, not a message."""

@@ -1,0 +1,1 @@
+"""What evaluators print, recognised: one file a way of printing, `registry` has them all."""
