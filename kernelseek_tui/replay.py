@@ -13,7 +13,9 @@ from kernelseek_tui.feed import Listener
 from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.readers import own
+from sessions.readers.formats import by_lines
 from sessions.readers.lines import RawLine
+from sessions.readers.packing import is_packed
 from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
 
@@ -49,8 +51,8 @@ class ReplayFeed:
     paused = False
     capabilities = Capabilities()
 
-    def __init__(self, path: Path | str, bank: Bank | None = None) -> None:
-        self._stream = TranscriptStream(path)
+    def __init__(self, path: Path | str, bank: Bank | None = None, mapping: Path | None = None) -> None:
+        self._stream = TranscriptStream(path, mapping=mapping)
         self.path = self._stream.path
         self.title = _title(self.path)
         self.format = str(self._stream.format)
@@ -151,7 +153,8 @@ class ReplayFeed:
         Raises `RefusedInput` where that cannot be done in place: the end that was read has changed.
         """
         if self._tail is None:
-            if len(self._stream.accounts) > 1 or self._end_told() or not self._whole_lines():
+            lines = self._stream.format.items is by_lines and not is_packed(self.path)
+            if len(self._stream.accounts) > 1 or not lines or self._end_told() or not self._whole_lines():
                 raise RefusedInput(f"{self.path.name} changed where it ended; open it again to read on.")
             from sessions.tail import Tail  # watching a file is not for the first screen
 
@@ -162,7 +165,7 @@ class ReplayFeed:
             if not isinstance(item, RawLine):
                 raise RefusedInput(f"{item.why} Open it again.")
             if item.number >= done:
-                batch += self._stream.reader.feed(item)
+                batch += self._stream.feed(item)
         self.look_done = self.look_done and not batch
         yield self._take(batch)
 

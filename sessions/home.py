@@ -27,9 +27,14 @@ def sessions_folder() -> Path:
     return home() / "sessions"
 
 
+def is_session_id(text: str) -> bool:
+    """Whether `text` may be a session's id: a plain file name that cannot leave the sessions folder."""
+    return _SAFE_ID.fullmatch(text) is not None
+
+
 def session_folder(session: str) -> Path:
     """The folder of one session. Raises `RefusedInput` for an id that could leave the sessions folder."""
-    if not _SAFE_ID.fullmatch(session):
+    if not is_session_id(session):
         raise RefusedInput(
             f"{session!r} is no session id: use letters, digits, dot, dash and underscore, at most 128."
         )

@@ -54,7 +54,7 @@ class Journal:
         self._sync_error: OSError | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock_file = _own(folder / f"{JOURNAL}.lock", folder.name)
+            self._lock_file = own_session(folder / f"{JOURNAL}.lock", folder.name)
         except OSError as error:
             raise _storage(self.path, "opened", error) from error
         try:
@@ -185,8 +185,11 @@ def _line_of(event: ev.AnyEvent) -> tuple[ev.AnyEvent, bytes]:
     return event, data + b"\n"
 
 
-def _own(path: Path, session: str) -> int:
-    """Lock `path` for this process. The lock goes with the process, however it ends."""
+def own_session(path: Path, session: str) -> int:
+    """Lock `path` for this process; closing what is returned frees it, and so does the end of the process.
+
+    Raises `LockedSession` when another process has it.
+    """
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,6 +6,7 @@ environment, stays.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 MIN_SECRET = 8  # characters; shorter values of secret-named variables ("none", "test") are words
@@ -79,12 +80,17 @@ _SHAPES: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
 )
 
 
-def redact_secrets(text: str) -> str:
-    """`text` with keys and tokens of known shapes replaced by `[name]`. Doing it again changes nothing."""
+def redact_secrets(text: str, found: Counter[str] | None = None) -> str:
+    """`text` with keys and tokens of known shapes replaced by `[name]`. Doing it again changes nothing.
+
+    What was replaced is counted by name in `found`.
+    """
     for name, hints, shape in _SHAPES:
         if any(hint in text for hint in hints):
             put = rf"\g<1>[{name}]" if shape.groups else f"[{name}]"
-            text = shape.sub(put, text)
+            text, count = shape.subn(put, text)
+            if found is not None and count:
+                found[name] += count
     return text
 
 

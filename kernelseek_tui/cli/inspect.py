@@ -14,6 +14,7 @@ from bank.bank import Bank
 from kernelseek_tui.cli.contract_text import contract_lines
 from kernelseek_tui.plain import one_line
 from kernelseek_tui.reading import Reading, read_session
+from sessions.readers.opening import open_utf8
 
 PROGRESS_ABOVE = 20 * 1024 * 1024  # bytes
 _SHOWN = 3  # suggestions a decision point in the readable summary
@@ -27,18 +28,22 @@ _PROBLEMS_SHOWN = 20
     "--limit", default=5, show_default=True, type=click.IntRange(1, 20), help="Suggestions a moment."
 )
 @click.option("--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml.")
-def inspect(path: Path, as_json: bool, limit: int, folder: Path | None) -> None:
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
+)
+def inspect(path: Path, as_json: bool, limit: int, folder: Path | None, mapping: Path | None) -> None:
     """Read any transcript: counts, damage, and what would have been asked, where.
 
     \b
     kernelseek inspect ~/.claude/projects/my-project/SESSION.jsonl
     kernelseek inspect run.jsonl --json | jq '.decision_points[].kind'
+    kernelseek inspect scores.csv --mapping map.toml
 
     Lines count from 0. Ends 3 with one sentence when the file is no transcript it reads.
     """
     bank = Bank.load(folder)
-    with _progress(path) as progress:
-        reading = read_session(path, bank, limit, progress)
+    with reading_progress(path) as progress:
+        reading = read_session(path, bank, limit, progress, mapping=mapping)
     click.echo(json.dumps(as_object(reading)) if as_json else as_text(reading, path))
 
 
@@ -126,8 +131,8 @@ def _count(number: int, one: str, many: str | None = None) -> str:
 
 
 @contextmanager
-def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """Says on stderr how far a large file is read, with an estimate; nothing for a small one."""
+def reading_progress(path: Path) -> Iterator[Callable[[int], None] | None]:
+    """Says on stderr how many lines of a large file are read, with an estimate; nothing for a small one."""
     try:
         large = path.is_file() and path.stat().st_size > PROGRESS_ABOVE
         total = _newlines(path) if large else 0
@@ -149,7 +154,7 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
 
 def _newlines(path: Path) -> int:
     total = 0
-    with path.open("rb") as file:
+    with open_utf8(path) as file:
         while block := file.read(1 << 20):
             total += block.count(b"\n")
     return total

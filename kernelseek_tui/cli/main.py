@@ -1,12 +1,12 @@
 """The root command, its lazy sub-commands, and how errors end: one sentence and a documented exit code."""
 
-import importlib
 import io
 import sys
 from typing import NoReturn
 
 import click
 
+from kernelseek_tui.cli.lazy import LazyGroup
 from kernelseek_tui.cli.output import Output
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import line
@@ -23,34 +23,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "goal": ("kernelseek_tui.cli.goal:goal", "Check the workspace's goal."),
     "hook": ("kernelseek_tui.cli.hook:hook", "What an agent's client runs at its events."),
     "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
+    "sessions": (
+        "kernelseek_tui.cli.sessions.group:sessions",
+        "Sessions kept on this machine: list, import, export, redact, best, note, prune.",
+    ),
+    "detect": ("kernelseek_tui.cli.detect:detect", "How good the detectors are, on labels."),
     "rehearse": ("kernelseek_tui.cli.rehearse:rehearse", "A scripted model on loopback for real clients."),
     "doctor": ("kernelseek_tui.cli.doctor:doctor", "What this machine has, what is missing, what to do."),
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a sub-command only when it is needed, so `--help` stays fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command behind a name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="kernelseek-tui", prog_name="kernelseek")
 def root() -> None:

@@ -1,0 +1,1 @@
+"""`kernelseek sessions`: one file a sub-command; the table is in `group`."""
