@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from sessions.vocabulary import Category as Category
 from sessions.vocabulary import DecisionKind, Layer
 
 
@@ -22,19 +23,6 @@ class Group(StrEnum):
     RESOURCES = "resources-and-generated-code"
     LIMITS = "limits-hypotheses-and-process"
     NUMERICS = "numerics-and-correctness"
-
-
-class Category(StrEnum):
-    """The eight question categories of the study (arXiv 2611.03517)."""
-
-    MEASUREMENT_CHECK = "measurement-check"
-    BOUND_DIFFERENCING = "bound-differencing"
-    BENCHMARK_VALIDITY = "benchmark-validity"
-    GAP_TRIAGE = "gap-triage"
-    AGENT_PROCESS = "agent-process"
-    CHALLENGE_A_LIMIT = "challenge-a-limit"
-    STRATEGY_OPTIONS = "strategy-options"
-    HYPOTHESIS_CHECK = "hypothesis-check"
 
 
 class _Strict(BaseModel):

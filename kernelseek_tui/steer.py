@@ -27,6 +27,7 @@ from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Moment
 from kernelseek_tui.judging import Judging
 from sessions import events as ev
+from sessions.errors import StorageError
 from sessions.state import SessionState
 
 UNATTENDED = "Nobody is here to allow this; go on without it, or ask for `--allow-all` next time."
@@ -224,7 +225,7 @@ class LiveSession:
                 finally:
                     judging.cancel()
                     await asyncio.gather(judging, return_exceptions=True)
-        except AgentError as error:
+        except (AgentError, StorageError) as error:
             reason = str(error)
             raise
         finally:
@@ -233,8 +234,10 @@ class LiveSession:
                 for sent in self._outstanding:
                     self._receipt(sent.pending, "failed", "the session ended before the agent had read it")
             finally:
-                self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
-                self._copilot.journal.close()
+                try:
+                    self._copilot.record(ev.SessionEnded(id="", reason=reason, exit_code=self.exit_code))
+                finally:  # also where the disk is full
+                    self._copilot.journal.close()
 
     async def _closed(self) -> None:
         await self._over.wait()

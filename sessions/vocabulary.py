@@ -29,6 +29,49 @@ class DecisionKind(StrEnum):
     AGENT_LOOP = "agent_loop"
 
 
+class Category(StrEnum):
+    """The eight question categories of the study (arXiv 2611.03517)."""
+
+    MEASUREMENT_CHECK = "measurement-check"
+    BOUND_DIFFERENCING = "bound-differencing"
+    BENCHMARK_VALIDITY = "benchmark-validity"
+    GAP_TRIAGE = "gap-triage"
+    AGENT_PROCESS = "agent-process"
+    CHALLENGE_A_LIMIT = "challenge-a-limit"
+    STRATEGY_OPTIONS = "strategy-options"
+    HYPOTHESIS_CHECK = "hypothesis-check"
+
+
+class Act(StrEnum):
+    """What a message of a person mainly does: the study's five acts (arXiv 2611.03517)."""
+
+    DIRECTIVE = "directive"
+    QUESTION = "question"
+    APPROVAL = "approval"
+    CORRECTION = "correction"
+    GOAL = "goal"
+
+
+class Form(StrEnum):
+    """How a message is worded, whatever it does: an order may be put as a question."""
+
+    INTERROGATIVE = "interrogative"
+    IMPERATIVE = "imperative"
+    DECLARATIVE = "declarative"
+
+
+class Truth(StrEnum):
+    """What later evidence showed of what was said at a moment; for rework, whether it paid."""
+
+    WRONG = "WRONG"
+    PARTLY_WRONG = "PARTLY_WRONG"
+    WRONG_ACROSS_RUNS = "WRONG_ACROSS_RUNS"
+    RIGHT = "RIGHT"
+    REAL = "REAL"
+    UNRESOLVED = "UNRESOLVED"
+    NOT_A_MOMENT = "NOT_A_MOMENT"
+
+
 class GapClass(StrEnum):
     """What holds a scenario back, decided before code is touched."""
 

@@ -1,24 +1,22 @@
 """What a person does to a live agent: asks, answers what it asks, holds and interrupts it."""
 
 import os
-from collections.abc import Awaitable, Callable
 from time import monotonic
 
 from textual import events, on
 
 from bank.admission import lint_wording
-from kernelseek_tui.agents.protocol import AgentError, PermissionChoice
+from kernelseek_tui.agents.protocol import PermissionChoice
 from kernelseek_tui.app.clipboard import osc9
 from kernelseek_tui.app.composer import Composer, Purpose
+from kernelseek_tui.app.dismissing import DismissingScreen
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.keys import PERMIT_KEYS, Mode
 from kernelseek_tui.app.permission_bar import PermissionBar
 from kernelseek_tui.app.render.tools import summary
-from kernelseek_tui.app.session import SessionScreen
 from kernelseek_tui.feed import Feed
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
-from sessions.errors import SessionError
 
 TWICE = 2.0
 """Seconds in which a key pressed twice counts as pressed twice."""
@@ -26,7 +24,6 @@ SETTLE = 0.5
 """Seconds a permission request is on the screen before a key answers it: a key pressed for something else
 must not allow what nobody has read."""
 _MOVES = ev.HumanMessage | ev.QuestionAsked | ev.AgentText | ev.Thinking | ev.ToolCall | ev.ToolResult
-OVER = "This session has ended; nothing can be sent. q leaves."
 
 
 def leaks(text: str) -> list[str]:
@@ -40,7 +37,7 @@ def _leak(lint: str, words: str, message: str) -> str:
     return f"{message} ({lint})" if said else f"“{words}”: {message} ({lint})"
 
 
-class ActingScreen(SessionScreen):
+class ActingScreen(DismissingScreen):
     """Keys and composer of a live session. Whatever is refused is said, and no word is lost by it."""
 
     live = True
@@ -88,34 +85,9 @@ class ActingScreen(SessionScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Grey out what this agent cannot do, or what has nothing to act on."""
-        if action == "pause":
-            return True if self.feed.capabilities.pause else None
-        return True
-
-    def over(self) -> bool:
-        """The session has ended: say so, instead of trying."""
-        if self.feed.state.ended is not None:
-            self.tell(OVER, "warning")
-            return True
-        return False
-
-    async def attempt(self, action: Awaitable[None], done: str = "") -> bool:
-        """Run an action of the feed; its refusal is a notice. False: refused."""
-        try:
-            await action
-        except (AgentError, SessionError) as error:
-            self.tell(OVER if self.feed.state.ended is not None else str(error), "error")
-            return False
-        finally:
-            self.sync()
-        if done:
-            self.tell(done)
-        return True
-
-    def do(self, action: Callable[[], Awaitable[None]], done: str = "") -> None:
-        """`attempt` beside the screen, unless the session is over."""
-        if not self.over():
-            self.run_worker(self.attempt(action(), done), group="feed")
+        if action == "pause" and not self.feed.capabilities.pause:
+            return None
+        return super().check_action(action, parameters)
 
     async def ask(self, text: str, entry: str | None, decision: str | None, edited: bool) -> bool:
         """Send a question; True when it has left, so that nothing has to be kept of it."""
@@ -157,19 +129,6 @@ class ActingScreen(SessionScreen):
             return
         self.query_one(Composer).edit(chosen.question, chosen.entry, moment.decision.id)
 
-    def action_put_aside(self) -> None:
-        """Put the chosen suggestion aside, or with none chosen the moment."""
-        moment = self.moment_at_cursor()
-        if moment is None:
-            self.tell("There is nothing to dismiss.")
-            return
-        chosen = self.suggestions.chosen
-        self.suggestions.place = None
-        what = chosen.entry if chosen is not None else "The decision point"
-        entry = chosen.entry if chosen is not None else None
-        decision = moment.decision.id
-        self.do(lambda: self.feed.dismiss(decision, entry, "dismissed on screen"), f"{what} dismissed.")
-
     def action_write(self) -> None:
         """Write a message."""
         if not self.over():
@@ -199,7 +158,10 @@ class ActingScreen(SessionScreen):
     # permissions
 
     async def on_key(self, event: events.Key) -> None:
-        """While the agent waits to be allowed something, y, a and d answer it."""
+        """While the agent waits to be allowed something, y, a and d answer it; as a reason is asked for, its
+        own keys give it."""
+        if self.reason_key(event):
+            return
         answer = next((key for key in PERMIT_KEYS if key.keys == event.key), None)
         waiting = self._asking is not None and monotonic() - self._asked_at >= SETTLE
         if answer is not None and waiting and self.mode() == "reading":

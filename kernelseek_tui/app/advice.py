@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,15 @@ SHOWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A moment as it stands: answered, put aside, or open; and which suggestions were put aside.
+    """A moment as it stands: answered, put aside (`why`) or open; and suggestions put aside, each with why.
 
     A question that could not be delivered has answered nothing.
     """
 
     answered: bool
     dismissed: bool
-    aside: frozenset[str]
+    aside: Mapping[str, str]
+    why: str = ""
 
 
 def standing(moment: Moment, state: SessionState) -> Standing:
@@ -41,7 +42,8 @@ def standing(moment: Moment, state: SessionState) -> Standing:
     return Standing(
         answered=any(question not in lost for question in asked),
         dismissed=any(event.entry is None for event in aside),
-        aside=frozenset(event.entry for event in aside if event.entry is not None),
+        aside={event.entry: event.reason for event in aside if event.entry is not None},
+        why=next((event.reason for event in reversed(aside) if event.entry is None), ""),
     )
 
 
@@ -76,7 +78,12 @@ def last_words(moments: Sequence[Moment], state: SessionState, known: int) -> st
         receipt = receipt_of(state, asked.id)
         became = receipt_words(receipt) if receipt is not None else "on its way"
         return f"{what} was answered by {one_line(asked.questioner, 40)}: {became}."
-    return f"{what} was dismissed." if stand.dismissed else ""
+    return f"{what} was dismissed{_because(stand.why)}." if stand.dismissed else ""
+
+
+def _because(why: str) -> str:
+    words = one_line(why, 200).rstrip(".")
+    return f": {words}" if words else ""
 
 
 def receipt_of(state: SessionState, question: str) -> ev.QuestionReceipt | None:
@@ -134,7 +141,8 @@ def suggestion_rows(
         question = wrap_text(one_line(item.question, 2000), role, width - 1, lead, hang)
         reasons = f" {glyphs.dot} ".join((item.entry, *(one_line(reason, 200) for reason in item.reasons)))
         if put_aside:
-            rows.append((place, clip(line(*lead, (f"dismissed  {one_line(item.question)}", "faint")), width)))
+            words = f"dismissed{_because(aside[item.entry])}  {one_line(item.question)}"
+            rows.append((place, clip(line(*lead, (words, "faint")), width)))
             continue
         if place == chosen:
             rows += [(place, row) for row in question]

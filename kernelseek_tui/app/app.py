@@ -13,7 +13,7 @@ from textual.screen import Screen
 
 from kernelseek_tui.app.commands import KeyCommands
 from kernelseek_tui.app.glyphs import Glyphs, pick_glyphs
-from kernelseek_tui.app.panes import PanesScreen
+from kernelseek_tui.app.notice import NoticeScreen
 from kernelseek_tui.app.terminal import TerminalDriver
 from kernelseek_tui.app.theme import DARK, LIGHT
 
@@ -89,5 +89,5 @@ class KernelSeekApp(App[None]):
     ) -> None:
         """All notices stand where the session's screen puts them; none is markup."""
         for screen in self.screen_stack:
-            if isinstance(screen, PanesScreen):
+            if isinstance(screen, NoticeScreen):
                 screen.tell(message, severity)

@@ -1,17 +1,24 @@
 """Bindings made from the table of keys."""
 
+from collections.abc import Iterable
+
 from textual.binding import Binding
 
 from kernelseek_tui.app.glyphs import pick_glyphs
-from kernelseek_tui.app.keys import keys_for
+from kernelseek_tui.app.keys import Key, keys_for
 from kernelseek_tui.plain import ascii_only
 
 
 def bindings(live: bool) -> list[Binding]:
     """Textual's bindings for a live session or a replay; ids allow remapping."""
+    return bindings_of(keys_for(live))
+
+
+def bindings_of(keys: Iterable[Key]) -> list[Binding]:
+    """Textual's bindings for a table of keys."""
     made: list[Binding] = []
     utf8 = pick_glyphs().braille
-    for key in keys_for(live):
+    for key in keys:
         shown = key.shown if utf8 else ascii_only(key.shown)
         if "{}" in key.action:
             for place, name in enumerate(key.keys.split(",")):

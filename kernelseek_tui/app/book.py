@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from kernelseek_tui.app.glyphs import UNICODE, Glyphs
-from kernelseek_tui.app.lines import Line
+from kernelseek_tui.app.lines import Line, clip
 from kernelseek_tui.app.render import Scene, draw
 from kernelseek_tui.app.render.asked import flag
 from kernelseek_tui.app.render.said import AGENT_ROWS, HUMAN_ROWS, unfinished
@@ -54,6 +54,7 @@ class Book:
         self.all_expanded = False
         self.flags: dict[int, list[Moment]] = {}
         self.writing = ""
+        self.remarks: dict[int, Line] = {}
         self._sizes: list[tuple[int, int]] = []
         self._calls: dict[str, int] = {}
         self._ids: dict[str, int] = {}
@@ -102,6 +103,11 @@ class Book:
             entry for entry in before.keys() | self.flags.keys() if before.get(entry) != self.flags.get(entry)
         ]
 
+    def remark(self, remarks: dict[int, Line]) -> list[int]:
+        """Show these rows under their entries; which entries look different now."""
+        before, self.remarks = self.remarks, dict(remarks)
+        return [entry for entry in before.keys() | remarks.keys() if before.get(entry) != remarks.get(entry)]
+
     def write(self, text: str) -> list[int]:
         """The agent is writing `text` (nothing: no more); which entries look different now."""
         if text == self.writing:
@@ -120,7 +126,7 @@ class Book:
     def estimate(self, entry: int) -> int:
         """About how many rows the entry will take; cheap, exact only by luck."""
         event = self.events[entry]
-        below = 3 * len(self.flags.get(entry, ()))
+        below = 3 * len(self.flags.get(entry, ())) + (entry in self.remarks)
         if self.writing and entry == len(self) - 1:
             below += 2 + len(self.writing) // max(20, self.width - 4)
         if self.hidden(entry):
@@ -159,6 +165,8 @@ class Book:
             rows = [(), *rows]
         for moment in self.flags.get(entry, ()):
             rows = [*rows, (), *flag(moment.decision, scene, "would have been flagged here")]
+        if entry in self.remarks:
+            rows = [*rows, clip(self.remarks[entry], self.width)]
         if self.writing and entry == len(self) - 1:
             rows = [*rows, (), *unfinished(self.writing, scene)]
         return rows

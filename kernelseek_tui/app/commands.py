@@ -8,22 +8,12 @@ from kernelseek_tui.app.keys import PERMIT_KEYS, keys_for
 from kernelseek_tui.app.session import SessionScreen
 
 
-class KeyCommands(Provider):
-    """The table of keys, by what they do."""
+class TableCommands(Provider):
+    """A table of keys, by what they do. A subclass has `_offers`: text, key, action."""
 
     async def _offers(self) -> AsyncIterator[tuple[str, str, str]]:
-        screen = self.screen
-        if not isinstance(screen, SessionScreen):
-            return
-        if screen.live and screen.feed.state.open_permissions:
-            for key in PERMIT_KEYS:
-                yield key.text, key.shown, key.action
-        for key in keys_for(screen.live):
-            if "{}" in key.action:
-                for place in range(9):
-                    yield f"{key.text}: {place + 1}", str(place + 1), key.action.format(place)
-            elif key.action != "palette":
-                yield key.text, key.shown, key.action
+        return
+        yield  # a generator of nothing
 
     async def search(self, query: str) -> Hits:
         """Commands that match what was typed."""
@@ -45,3 +35,21 @@ class KeyCommands(Provider):
             await screen.run_action(action)
 
         return run
+
+
+class KeyCommands(TableCommands):
+    """The keys of a session's screen."""
+
+    async def _offers(self) -> AsyncIterator[tuple[str, str, str]]:
+        screen = self.screen
+        if not isinstance(screen, SessionScreen):
+            return
+        if screen.live and screen.feed.state.open_permissions:
+            for key in PERMIT_KEYS:
+                yield key.text, key.shown, key.action
+        for key in keys_for(screen.live):
+            if "{}" in key.action:
+                for place in range(9):
+                    yield f"{key.text}: {place + 1}", str(place + 1), key.action.format(place)
+            elif key.action != "palette":
+                yield key.text, key.shown, key.action

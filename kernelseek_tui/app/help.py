@@ -35,20 +35,21 @@ class Page(Panel, can_focus=True):
     def rows(self, width: int) -> list[Line]:
         """One row a key, then the words and signs of the panes."""
         keys = [(key.shown, key.text, "key") for key in keys_for(self._live)]
-        rows = _table(keys, width)
+        rows = table_rows(keys, width)
         if self._live:
             asked = [(key.shown, key.text, "key") for key in PERMIT_KEYS]
             rows += [(), line((" while the agent asks to be allowed something", "heading"))]
-            rows += _table(asked, width)
+            rows += table_rows(asked, width)
         for heading, table in signs(self.glyphs):
-            rows += [(), line((f" {heading}", "heading")), *_table(table, width)]
+            rows += [(), line((f" {heading}", "heading")), *table_rows(table, width)]
         return rows
 
 
 Row = tuple[str, str, str]
 
 
-def _table(table: Sequence[Row], width: int) -> list[Line]:
+def table_rows(table: Sequence[Row], width: int) -> list[Line]:
+    """A sign and what it means, a row or more each."""
     rows: list[Line] = []
     for sign, text, role in table:
         rows += wrap_text(text, "text", width - 1, line((f" {pad(sign, 10, right=True)}  ", role)))
@@ -104,4 +105,8 @@ class Help(ModalScreen[None]):
         with Vertical(id="help") as box:
             box.border_title = Content("KEYS AND SIGNS")
             box.border_subtitle = Content("up and down scroll, Esc closes")
-            yield Page(self._glyphs, self._live)
+            yield self.page()
+
+    def page(self) -> Page:
+        """What stands in the box."""
+        return Page(self._glyphs, self._live)

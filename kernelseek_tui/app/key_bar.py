@@ -33,20 +33,22 @@ class KeyBar(Panel):
         self._mode, self._off = mode, off
         self.redraw()
 
+    def places(self) -> list[tuple[str, str, str]]:
+        """What stands there: the key, its word, and the action of a click on it."""
+        if self._mode != "reading":
+            return [(shown, label, "") for shown, label in WRITING[self._mode]]
+        return [
+            (key.foot or key.shown, key.label, key.action.format(0))
+            for key in keys_for(self._live)
+            if key.footer
+        ]
+
     def rows(self, width: int) -> list[Line]:
         """One row."""
-        if self._mode == "reading":
-            places = [
-                (key.foot or key.shown, key.label, key.action.format(0))
-                for key in keys_for(self._live)
-                if key.footer
-            ]
-        else:
-            places = [(shown, label, "") for shown, label in WRITING[self._mode]]
         spans: list[Span] = []
         self._edges = []
         at = 0
-        for shown, label, action in places:
+        for shown, label, action in self.places():
             dark = action in self._off
             place = line(
                 (f" {shown}", "faint" if dark else "key"), (f" {label} ", "faint" if dark else "muted")

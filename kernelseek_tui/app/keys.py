@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Where = Literal["everywhere", "live", "replay"]
-Mode = Literal["reading", "message", "edit", "deny", "search", "go to"]
+Mode = Literal["reading", "message", "edit", "deny", "why", "reason", "search", "go to"]
 """What the keyboard does: act on the screen, or write."""
 
 
@@ -39,6 +39,7 @@ KEYS: tuple[Key, ...] = (
     Key("faster", "full_stop", "speed(1)", ".", "speed", "Play faster", "replay", True, ", ."),
     Key("go-to", "t", "go_to", "t", "go to", "Go to an event (120), a turn (turn 7) or 40%", "replay", True),
     Key("today", "v", "today", "v", "", "Show beside it what this version would say", "replay"),
+    Key("kept", "x", "kept", "x", "", "Says how to label a moment: a replay dismisses nothing", "replay"),
     # asking
     Key(
         "choose",
@@ -57,7 +58,7 @@ KEYS: tuple[Key, ...] = (
         "put_aside",
         "x",
         "dismiss",
-        "Dismiss the chosen suggestion; with none chosen, the decision point",
+        "Dismiss the chosen suggestion, with a reason; with none chosen, the decision point",
         "live",
         True,
     ),
@@ -123,6 +124,8 @@ WRITING: dict[Mode, tuple[tuple[str, str], ...]] = {
     "message": (("Enter", "send"), ("Ctrl+J", "new line"), ("Esc", "back, the draft stays")),
     "edit": (("Enter", "send"), ("Ctrl+J", "new line"), ("Esc", "give the edit up")),
     "deny": (("Enter", "deny"), ("Ctrl+J", "new line"), ("Esc", "back, without an answer")),
+    "why": (("1-4", "why"), ("5", "other words"), ("Esc", "keep it")),
+    "reason": (("Enter", "dismiss"), ("Esc", "keep it")),
     "search": (("Enter", "find"), ("n N", "then next, previous"), ("Esc", "end the search")),
     "go to": (("Enter", "go"), ("Esc", "stay here")),
 }

@@ -7,6 +7,7 @@ from kernelseek_tui.app.app import KernelSeekApp
 from kernelseek_tui.app.live_screen import LiveFeed, LiveScreen
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.leaving import on_leave
+from sessions.errors import StorageError
 
 
 class Session(LiveFeed, Protocol):
@@ -24,8 +25,8 @@ def run_live(session: Session) -> int:
     """Run the session under its screen until the person quits; the judge's exit code.
 
     The session goes on when the agent is idle, and the screen stays when the session has ended. What ends
-    the session by itself (`AgentError`, `StorageError`) is raised after the terminal is clean again. Nothing
-    judged: 130.
+    the session by itself (`AgentError`, `StorageError`) is raised after the terminal is clean again. That
+    a journal cannot be written is said on the screen, which stays. Nothing judged: 130.
     """
     return asyncio.run(show_live(session))
 
@@ -55,7 +56,11 @@ async def show_live(session: Session) -> int:
     running = asyncio.ensure_future(session.run(until_idle=False))
 
     def stopped(task: "asyncio.Future[None]") -> None:
-        if not task.cancelled() and task.exception() is not None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, StorageError) and app.is_running and not over.is_set():
+            # What was written stays readable, and quitting ends with the error.
+            app.call_later(screen.stop, str(error))
+        elif error is not None:
             app.exit()
 
     running.add_done_callback(stopped)

@@ -19,6 +19,7 @@ from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader, Standing
 from kernelseek_tui.app.lines import Span
 from kernelseek_tui.app.permission_bar import PermissionBar
+from kernelseek_tui.app.reason_bar import ReasonBar
 from kernelseek_tui.app.score import spend_words
 from kernelseek_tui.feed import Feed
 from kernelseek_tui.plain import ascii_only, one_line
@@ -59,9 +60,11 @@ class LiveScreen(ActingScreen):
         self._held: float | None = None
 
     def compose_below(self) -> ComposeResult:
-        """What the judge does, what the agent asks to be allowed, and the composer."""
+        """What the judge does, why it all stopped, what the agent asks to be allowed, and the composer."""
         yield Static("", id="activity", markup=False)
+        yield Static("", id="stopped", markup=False)
         yield PermissionBar(self.glyphs, id="permission")
+        yield ReasonBar(self.glyphs, id="reason")
         yield Composer(leaks, self.glyphs, id="composer")
 
     def on_mount(self) -> None:
@@ -106,6 +109,15 @@ class LiveScreen(ActingScreen):
         if self._moments > max(0, moments) and moments >= 0:
             self.app.bell()
 
+    def stop(self, why: str) -> None:
+        """The session had to end, in the middle: say why for as long as the screen stays."""
+        self.stopped = f"{why} The session has stopped; what is shown is in the journal. q leaves."
+        words = one_line(self.stopped, 1000)
+        line = self.query_one("#stopped", Static)
+        line.update(Content(words if self.glyphs.braille else ascii_only(words)))
+        line.display = True
+        self.show_header()
+
     def _show_partial(self) -> None:
         """Draw unfinished text; when it is gone, the old stays until what it became is there."""
         text = self._live.partial
@@ -122,6 +134,8 @@ class LiveScreen(ActingScreen):
     def agent_state(self) -> tuple[str, str]:
         """The badge: what the agent does, and the role it is drawn in."""
         state = self.feed.state
+        if self.stopped:
+            return "STOPPED", "bad"
         if state.ended is not None:
             return "ENDED", "muted"
         if self.ending:

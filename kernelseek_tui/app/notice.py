@@ -1,5 +1,6 @@
 """Short notices in the place of the bottom row: they cover nothing that is read, and never pile up."""
 
+from textual.screen import Screen
 from textual.timer import Timer
 
 from kernelseek_tui.app.glyphs import Glyphs
@@ -54,3 +55,11 @@ class Notice(Panel):
             rest = " ".join(text for row in found[ROWS - 1 :] for text, _ in row)
             found = [*found[: ROWS - 1], clip(((f" {' '.join(rest.split())}", self._role),), width - 2)]
         return found
+
+
+class NoticeScreen(Screen[None]):
+    """A screen with a `Notice`, where all notices of the application go."""
+
+    def tell(self, text: str, severity: str = "information") -> None:
+        """A short notice; its text is never markup."""
+        self.query_one(Notice).say(text, severity)

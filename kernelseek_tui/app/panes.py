@@ -8,7 +8,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -19,26 +18,24 @@ from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.header import SessionHeader
 from kernelseek_tui.app.key_bar import KeyBar
 from kernelseek_tui.app.keys import Mode
-from kernelseek_tui.app.notice import Notice
+from kernelseek_tui.app.notice import Notice, NoticeScreen
 from kernelseek_tui.app.painted import PAINT
 from kernelseek_tui.app.prompt import Prompt
 from kernelseek_tui.app.score import Read
 from kernelseek_tui.app.scoreboard import Scoreboard
+from kernelseek_tui.app.small import MIN_COLUMNS, MIN_ROWS, too_small
 from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.app.tabs import PANES, Tabs
 from kernelseek_tui.app.timeline import Timeline
 from kernelseek_tui.app.transcript import Transcript
 from kernelseek_tui.feed import Feed
-from kernelseek_tui.plain import ascii_only
 from sessions.state import SessionState
 
 if TYPE_CHECKING:  # the bank need not be loaded before the first screen
     from kernelseek_tui.hindsight import Moment
 
-MIN_COLUMNS, MIN_ROWS = 40, 10
 
-
-class PanesScreen(Screen[None]):
+class PanesScreen(NoticeScreen):
     """Draws a feed. Subclasses say how many events are known and what the cursor means for the state."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - as Textual declares it
@@ -75,8 +72,7 @@ class PanesScreen(Screen[None]):
         yield from self.compose_below()
         yield KeyBar(self.glyphs, self.live, id="keys")
         yield Notice(self.glyphs, id="notice")
-        small = f"This terminal is smaller than {MIN_COLUMNS}×{MIN_ROWS}. Make it larger to go on."
-        yield Static(small if self.glyphs.braille else ascii_only(small), id="too-small", markup=False)
+        yield Static(too_small(self.glyphs), id="too-small", markup=False)
 
     def compose_below(self) -> ComposeResult:
         """What stands between timeline and keys."""
@@ -101,7 +97,14 @@ class PanesScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Say which size is needed where there is too little room."""
+        was = self.has_class("-tiny")
         self.set_class(event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS, "-tiny")
+        if was and not self.has_class("-tiny") and self._ready and self.focused is None:
+            self._show_pane(self.pane)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """On a screen that is too small to show anything nothing is done."""
+        return not self.has_class("-tiny")
 
     def known(self) -> int:
         """How many events may be shown."""
@@ -181,10 +184,6 @@ class PanesScreen(Screen[None]):
 
     def show_header(self) -> None:
         """Draw the top row."""
-
-    def tell(self, text: str, severity: str = "information") -> None:
-        """A short notice; its text is never markup."""
-        self.query_one(Notice).say(text, severity)
 
     @on(KeyBar.Pressed)
     async def _pressed(self, message: KeyBar.Pressed) -> None:

@@ -8,12 +8,16 @@ from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.replay import ReplayFeed
 
 
-def run_replay(path: Path, at: int | None = None, speed: float = DEFAULT) -> None:
+def run_replay(
+    path: Path, at: int | None = None, speed: float = DEFAULT, mapping: Path | None = None
+) -> None:
     """Replay a transcript until the person quits. `at` is the source's line to start at, from 0.
+
+    `mapping`: the file that says how a score log is read.
 
     Raises `sessions.errors.RefusedInput` before the screen opens when `path` is no transcript.
     """
-    feed = ReplayFeed(path)
+    feed = ReplayFeed(path, mapping=mapping)
     reading = feed.read()
     next(reading)  # the first screen is there with the first frame; the rest is read behind it
     KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, at, speed, reading)).run()

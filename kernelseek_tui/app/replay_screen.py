@@ -242,6 +242,12 @@ class ReplayScreen(ClockScreen):
         self._watch()
         self.show_header()
 
+    def action_kept(self) -> None:
+        """What a reader thinks of a moment is a label; the history stays as it is."""
+        self.tell(
+            f"A replay keeps its history; `kernelseek sessions annotate {self.feed.path}` labels moments."
+        )
+
     def action_today(self) -> None:
         """Show or hide what this version would say beside what was recorded."""
         if not self.feed.recorded:

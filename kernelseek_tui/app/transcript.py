@@ -34,6 +34,7 @@ class Transcript(Painted, can_focus=True):
     """
 
     BORDER_TITLE = "TRANSCRIPT"
+    tells_news = True
 
     @dataclass
     class Moved(Message):
@@ -98,6 +99,10 @@ class Transcript(Painted, can_focus=True):
     def mark(self, moments: Sequence[Moment]) -> None:
         """Draw these moments at their entries."""
         self.changed(self.book.mark(moments))
+
+    def remark(self, remarks: dict[int, Line]) -> None:
+        """Draw these rows under their entries, and no others."""
+        self.changed(self.book.remark(remarks))
 
     def changed(self, entries: Iterable[int]) -> None:
         """These entries look different now."""
@@ -200,7 +205,7 @@ class Transcript(Painted, can_focus=True):
         if window.follow or window.at_end():
             self._seen = self.known
         news = max(0, self.known - self._seen)
-        label = f"{self.glyphs.down} {news} new (G)" if news else ""
+        label = f"{self.glyphs.down} {news} new (G)" if news and self.tells_news else ""
         self.border_subtitle = Content(label)
         self.post_message(self.Followed(window.follow, news))
         self.refresh()

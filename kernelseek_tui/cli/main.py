@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
     "sessions": (
         "kernelseek_tui.cli.sessions.group:sessions",
-        "Sessions kept on this machine: list, import, export, redact, best, note, prune.",
+        "Sessions kept on this machine: list, export, annotate, report, ...",
     ),
     "detect": ("kernelseek_tui.cli.detect:detect", "How good the detectors are, on labels."),
     "rehearse": ("kernelseek_tui.cli.rehearse:rehearse", "A scripted model on loopback for real clients."),

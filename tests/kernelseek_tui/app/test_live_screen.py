@@ -111,17 +111,18 @@ async def test_dismissing_one_and_then_the_moment() -> None:
     app = live_app(feed)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await pilot.pause()
-        await pilot.press("1", "x")
+        await pilot.press("1", "x", "2")
         await settle(pilot)
         assert feed.dismissed == [("decision-1", "kq-host-001")]
-        assert "dismissed" in screen_text(app)
+        assert "dismissed: asked already" in screen_text(app)
         await pilot.press("1", "enter")
         await settle(pilot)
         assert feed.asked == []
-        await pilot.press("x")
+        await pilot.press("x", "3")
         await settle(pilot)
         assert feed.dismissed[-1] == ("decision-1", None)
         assert "Nothing to decide" in screen_text(app)
+        assert "too early." in screen_text(app)
 
 
 async def test_pause_resume_and_what_the_agent_cannot_do() -> None:
