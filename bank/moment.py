@@ -120,7 +120,7 @@ class RankingFacts:
         goal = self.state.goal
         if goal is not None and goal.met is False:
             return ", ".join((*goal.unmet, *goal.first_failing)[:2])[:80]
-        newest = self.state.evaluations[-1].event if self.state.evaluations else None
+        newest = self.state.latest.event if self.state.latest else None
         if goal is None and newest is not None and newest.unmet:
             return ", ".join(newest.unmet[:2])[:80]
         return None

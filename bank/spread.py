@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sessions.events import Evaluation, ScenarioResult
+from sessions.events import ScenarioResult
 from sessions.state import SessionState
 
 UNEQUAL = 1.5
@@ -39,10 +39,8 @@ def _spread(rated: list[tuple[float, str]], wrong: tuple[str, ...]) -> Spread:
 
 
 def _wrong(state: SessionState) -> tuple[str, ...]:
-    if not state.evaluations:
-        return ()
-    newest: Evaluation = state.evaluations[-1].event
-    return tuple(result.id for result in newest.scenarios if _is_wrong(result))
+    newest = state.latest
+    return tuple(result.id for result in newest.event.scenarios if _is_wrong(result)) if newest else ()
 
 
 def _is_wrong(result: ScenarioResult) -> bool:

@@ -14,6 +14,7 @@ from kernelseek_tui.hindsight import Moment, Seer
 from kernelseek_tui.questioners.protocol import Ask, Questioner, Silent
 from sessions import events as ev
 from sessions.journal import Journal
+from sessions.recognise import Recognition
 from sessions.state import SessionState
 
 _OWN = (
@@ -42,14 +43,23 @@ class Copilot:
 
     `take` journals an event and everything that follows from it (claims, decision points, suggestions,
     why nothing was asked) and returns the questions to send now. `listener(index)` is called for every
-    event after it is on disk.
+    event after it is on disk. `recognition` makes evaluations of what the agent's own benchmarks printed,
+    marked as parsed; None makes none.
     """
 
-    def __init__(self, journal: Journal, seer: Seer, questioner: Questioner, bank_version: str) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        seer: Seer,
+        questioner: Questioner,
+        bank_version: str,
+        recognition: Recognition | None = None,
+    ) -> None:
         self.journal = journal
         self.seer = seer
         self.questioner = questioner
         self.bank_version = bank_version
+        self._recognition = recognition
         self.events: list[ev.AnyEvent] = []
         self.moments: list[Moment] = []
         self.listeners: list[Callable[[int], None]] = []
@@ -77,6 +87,7 @@ class Copilot:
             if isinstance(event, ev.DecisionPoint):
                 self.moments.append(Moment(index, event, shown.get(event.id, ())))
             self._contracts.look(self.state, event)
+            self._recognised(event)  # what came of it stands in the journal already
 
     def catch_up(self) -> list[Pending]:
         """After `restore`: the questions that no agent has yet, and those of a moment not written down."""
@@ -108,7 +119,12 @@ class Copilot:
             pending += self._decide(moment)
         for breach in self._contracts.look(self.state, written):
             self._write(ev.Note(id="", parent=breach.event, text=breach.text, author="contract"))
+        for evaluation in self._recognised(written):
+            pending += self.take(evaluation.model_copy(update={"parent": written.id}))
         return pending
+
+    def _recognised(self, event: ev.AnyEvent) -> list[ev.Evaluation]:
+        return self._recognition.look(event) if self._recognition is not None else []
 
     def ask(
         self, text: str, *, entry: str | None, decision: str | None, by: str, edited: bool = False

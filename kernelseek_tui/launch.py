@@ -30,6 +30,7 @@ from kernelseek_tui.resume import resume_rehearsal
 from kernelseek_tui.steer import LiveSession
 from sessions.home import new_session_id
 from sessions.journal import Journal
+from sessions.recognise import Recognition
 
 AGENTS = ("claude", "builtin", "rehearsal")
 QUESTIONERS = ("human", "bank", "self", "random", "none")
@@ -136,6 +137,7 @@ def open_session(
         Seer(bank),
         make_questioner(questioner, bank, seed, limits or Limits()),
         bank.version,
+        Recognition(judged=True),
     )
     if resumed is not None:
         copilot.restore(resumed.events)

@@ -13,6 +13,7 @@ from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
 
 Progress = Callable[[int], None]
+Follower = Callable[[SessionState, ev.AnyEvent], None]
 EVERY = 500  # lines between two calls of a progress function
 
 
@@ -45,14 +46,20 @@ class Reading:
 
 
 def read_session(
-    path: Path, bank: Bank, limit: int = SUGGESTIONS, progress: Progress | None = None
+    path: Path,
+    bank: Bank,
+    limit: int = SUGGESTIONS,
+    progress: Progress | None = None,
+    follower: Follower | None = None,
+    mapping: Path | None = None,
 ) -> Reading:
     """Read `path` and look at it with today's detectors and `bank`.
 
-    `progress` is called with the number of lines read, now and then. Raises what `TranscriptStream` raises:
-    `RefusedInput` for a file that is no transcript.
+    `progress` is called with the number of lines read, now and then; `follower` with every event, right after
+    the state took it in. `mapping` is the file that says how a score log is read. Raises what
+    `TranscriptStream` raises: `RefusedInput` for a file that is no transcript.
     """
-    stream = TranscriptStream(path)
+    stream = TranscriptStream(path, mapping=mapping)
     seer = Seer(bank, limit=limit)
     account = stream.reader.account
     lines: dict[str, int] = {}
@@ -61,6 +68,8 @@ def read_session(
     for event in stream:
         lines[event.id] = _line(event, stream)
         moments += seer.see(event)
+        if follower is not None:
+            follower(seer.state, event)
         if progress is not None and account.entries - told >= EVERY:
             told = account.entries
             progress(told)

@@ -1,7 +1,8 @@
 """Evaluations out of what benchmark runs printed, marked `parsed`: nobody judged them.
 
 Only results of benchmark runs are looked at, by the layer map's notion of one; a number in a file that was
-read is none.
+read is none. Some exporters keep the first line of a command only: one that just changes the folder printed
+nothing, so what it was is not known, and its output counts where it leaves no doubt.
 """
 
 import re
@@ -9,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 
 from sessions import events as ev
+from sessions.commands import split
 from sessions.layers import command_text, place
 from sessions.recognisers.compose import Composer
 from sessions.recognisers.lines import output_of
@@ -19,14 +21,19 @@ from sessions.vocabulary import Activity
 WAITING = 1_024  # results whose call has not come yet, at most
 _SHORT = 2_000  # characters of an argument that may name a run in the background
 _BACKGROUND = re.compile(r"running in background with ID: (\w{4,40})")
+_SILENT = frozenset(("cd", "export", "source", "set", "unset", "pushd", "popd", "sleep", "mkdir", "true"))
 _LAST_LINES = re.compile(r"\|\s*(?P<end>tail|head)\s+(?:-n\s*|-)(?P<lines>\d{1,6})\b")
 _FILTER = re.compile(r"\|\s*(?:tail|head|e?grep|rg|sed|awk|cut|uniq|sort)\b")
 
 
 class Recognition:
-    """Keeps the calls of a session and recognises their results. Feed it every event, in order."""
+    """Keeps the calls of a session and recognises their results. Feed it every event, in order.
 
-    def __init__(self, known: Iterable[Recogniser] | None = None) -> None:
+    `judged`: our own judge's evaluations reach the session by themselves, so its printed ones are left out.
+    """
+
+    def __init__(self, known: Iterable[Recogniser] | None = None, *, judged: bool = False) -> None:
+        self._judged = judged
         self._recognisers = tuple(recognisers() if known is None else known)
         self._claiming = [one for one in self._recognisers if isinstance(one, ClaimsCalls)]
         self._runs: dict[str, ev.ToolCall] = {}
@@ -46,6 +53,8 @@ class Recognition:
 
     def _call(self, call: ev.ToolCall) -> list[ev.Evaluation]:
         run = call if self._measures(call) else self._awaited(call)
+        if run is None and _is_lost(call):
+            run = call
         result = self._early.pop(call.call, None)
         if run is None:
             self._others.add(call.call)
@@ -92,12 +101,16 @@ class Recognition:
         for one in self._recognisers:
             said = one.look(output.text, call)
             if said is not None and said.whole:
+                if self._judged:
+                    return
                 found = [said]
                 break
             if said is not None:
                 found.append(said)
-        evaluation = self._composer.evaluation(result, call, found, _all_there(output.text, output.cut, call))
-        if evaluation is None:
+        lost = _is_lost(call)
+        all_there = not lost and _all_there(output.text, output.cut, call)
+        evaluation = self._composer.evaluation(result, call, found, all_there)
+        if evaluation is None or (lost and not _beyond_doubt(evaluation, found)):
             return
         # The output of a run in the background is looked at again and again while it grows.
         if result.call != call.call:
@@ -121,3 +134,20 @@ def _all_there(text: str, cut: bool, call: ev.ToolCall) -> bool:
         if lines >= int(match["lines"]):
             return False
     return _FILTER.search(_LAST_LINES.sub("", command)) is None
+
+
+def _is_lost(call: ev.ToolCall) -> bool:
+    """Whether all that is known of a command are programs that print nothing."""
+    command = command_text(call.tool, call.input)
+    if not command or len(command) > _SHORT:
+        return False
+    return all(one.program in _SILENT for one in split(command))
+
+
+def _beyond_doubt(evaluation: ev.Evaluation, found: list[Recognised]) -> bool:
+    """An evaluator's output by itself: several scenarios with times and ratios, or several cases checked."""
+    rows = evaluation.scenarios
+    if rows:
+        timed = all(row.candidate_ns is not None for row in rows)
+        return len(rows) > 1 and timed and (rows[0].ratio is not None or evaluation.status == "WRONG")
+    return any(one.total > 1 for one in found)

@@ -97,14 +97,22 @@ class SessionState:
     def series(self) -> list[Seen[ev.Evaluation]]:
         """Evaluations that can be compared with one another: same judge, set, baseline and scenario count.
 
-        Of several such series the one with the most scenarios, of equals the one that was added to last.
+        Of several such series the judge's, then one that has a score, then the one with the most scenarios,
+        of equals the one that was added to last.
         """
         found: dict[tuple[str, str, str, int], list[Seen[ev.Evaluation]]] = {}
         for seen in self.evaluations:
             event = seen.event
             key = (event.source_kind, event.scenario_set, event.baseline, event.total)
             found.setdefault(key, []).append(seen)
-        return max(found.values(), key=lambda series: (series[-1].event.total, series[-1].index), default=[])
+        return max(found.values(), key=_weight, default=[])
+
+    @property
+    def latest(self) -> Seen[ev.Evaluation] | None:
+        """The judge's newest evaluation; where it made none, the newest with a score, else the newest at all."""
+        judged = (seen for seen in reversed(self.evaluations) if seen.event.source_kind == "judge")
+        scored = (seen for seen in reversed(self.evaluations) if seen.event.geomean is not None)
+        return next(judged, None) or next(scored, None) or next(reversed(self.evaluations), None)
 
     @property
     def best(self) -> Seen[ev.Evaluation] | None:
@@ -305,6 +313,14 @@ _LISTS = {
     "permission_answered": "answers",
     "turn_ended": "turn_ends",
 }
+
+
+def _weight(series: list[Seen[ev.Evaluation]]) -> tuple[bool, bool, int, int]:
+    last = series[-1]
+    judged = last.event.source_kind == "judge"
+    # A check that only passes or fails is no series of scores, however many cases it has.
+    scored = judged or any(seen.event.geomean is not None for seen in series)
+    return judged, scored, last.event.total, last.index
 
 
 def _index(item: Seen[Any] | ToolRun | Visit) -> int:

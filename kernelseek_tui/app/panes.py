@@ -149,7 +149,7 @@ class PanesScreen(NoticeScreen):
         moment = self.moment_at_cursor()
         self.show_moment(moment, state)
         flags = sum(moment.index < self.known() for moment in self.feed.moments)
-        newest = state.evaluations[-1].event.geomean if state.evaluations else None
+        newest = state.latest.event.geomean if state.latest else None
         self.query_one(Tabs).show(self.pane, flags, ratio(newest, self.glyphs.times) if newest else "")
         self.show_header()
         self.show_keys()

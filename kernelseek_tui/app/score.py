@@ -13,7 +13,7 @@ from kernelseek_tui.app.lines import Line, Span, clip, line, pad, wrap_text
 from kernelseek_tui.app.render.scores import first_failing, headline
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
-from sessions.state import SessionState, Spend
+from sessions.state import Seen, SessionState, Spend
 
 CHART_ROWS = 4
 PRINTED_ROWS = 12
@@ -46,9 +46,10 @@ def board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None = N
 
 
 def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
-    if not state.evaluations:
+    latest = state.latest
+    if latest is None:
         return _empty(state, width, glyphs, read)
-    last = state.evaluations[-1].event
+    last = latest.event
     rows = [clip(line((" ", "text"), *headline(last, glyphs.times)), width)]
     rows.append(clip(_named(last, len(state.evaluations), glyphs), width))
     best = state.best
@@ -60,7 +61,7 @@ def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
         rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
     rows += _history(state, width, glyphs)
     rows += _scenarios(last, state, width, glyphs)
-    rows += _goal(state, width, glyphs)
+    rows += _goal(state, latest, width, glyphs)
     return [*rows, *_layers(state, width, glyphs), *_spend(state, width, glyphs)]
 
 
@@ -196,10 +197,9 @@ def _scenarios(last: ev.Evaluation, state: SessionState, width: int, glyphs: Gly
     return rows
 
 
-def _goal(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+def _goal(state: SessionState, evaluated: Seen[ev.Evaluation], width: int, glyphs: Glyphs) -> list[Line]:
     """Clauses that are not met, from the newest verdict or evaluation, whichever came last."""
     verdict = state.goals[-1] if state.goals else None
-    evaluated = state.evaluations[-1]
     if verdict is None and not evaluated.event.unmet:
         return []
     rows = [_heading("goal", width, glyphs)]

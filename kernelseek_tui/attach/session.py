@@ -21,6 +21,7 @@ from kernelseek_tui.steer import LiveSession, Sent
 from sessions import events as ev
 from sessions.home import new_session_id
 from sessions.journal import Journal
+from sessions.recognise import Recognition
 from sessions.state import SessionState
 
 _BESIDE = (ev.Note, ev.Usage)
@@ -138,6 +139,7 @@ def open_attached(
         Seer(bank),
         make_questioner(questioner, bank, 0, limits or Limits()),
         bank.version,
+        Recognition(judged=workspace is not None),
     )
     attachment = Attachment(running, home, session, goal=goal and workspace is not None, workspace=workspace)
     candidate = None if workspace is None else str(workspace.candidate)

@@ -21,7 +21,10 @@ from kernelseek_tui.plain import one_line
     show_default=True,
     help="How many times faster than it happened.",
 )
-def replay(path: Path, at: int | None, speed: float) -> None:
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
+)
+def replay(path: Path, at: int | None, speed: float, mapping: Path | None) -> None:
     """Scrub a transcript; see what would have been asked, and when.
 
     \b
@@ -46,7 +49,7 @@ def replay(path: Path, at: int | None, speed: float) -> None:
     try:
         from kernelseek_tui.app.replay import run_replay
 
-        run_replay(path, at, speed)
+        run_replay(path, at, speed, mapping)
     finally:
         gc.enable()
         sys.stdout.write(CLEAR)

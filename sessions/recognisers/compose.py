@@ -15,6 +15,7 @@ from sessions.recognisers.words import PREFERRED, SUMMARY, close, geometric_mean
 from sessions.vocabulary import Activity
 
 _LONGEST = 2_000  # characters of a command that a set is named after
+_NOT_KEPT = "a command"
 _PEAK = "peak_fraction"
 _GOOD = ("CORRECT", "PARSED")
 _SCRIPT = re.compile(r"(?:\A|\s)(?:-m\s+(?P<module>[\w.]+)|(?:\S*/)?(?P<file>[\w.-]+\.(?:py|sh)))\b")
@@ -208,5 +209,5 @@ def _set_name(call: ev.ToolCall, rows: tuple[Row, ...], total: bool) -> str:
         if place("Bash", {"command": one.text})[0] is Activity.BENCHMARK_RUN:
             named = _SCRIPT.search(one.text)
             scripts.append((named["module"] or named["file"]) if named else one.program)
-    name = (scripts[-1 if rows or total else 0] if scripts else call.tool)[:80]
+    name = (scripts[-1 if rows or total else 0] if scripts else _NOT_KEPT)[:80]
     return f"{name}, {len(rows)} rows" if rows and not total else name

@@ -10,8 +10,8 @@ MOST = 400  # lines looked at: of more, the last, where scores are printed
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _REDRAWN = re.compile(r"[^\n]*\r(?!\n)")  # a progress line that was written over
 _CUT = re.compile(
-    r"— TRUNCATED|… ?\+\d+ (?:more )?lines|\+\d+ more lines|\d+ more (?:chars|characters|bytes|lines)\b|\[\.\.\.|\btruncated\b|\bomitted\b|^\.\.\.$"
-    r"|<(?:output|response) clipped>",
+    r"— TRUNCATED|\+\d+ (?:more )?lines|\d+ more (?:chars|characters|bytes|lines)\b|\[\.\.\.|^\.\.\.$"
+    r"|\btruncated\b|\bomitted\b|<(?:output|response) clipped>",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(r"\A *1[\t→].*\n *2[\t→]")  # as tools that read files print them

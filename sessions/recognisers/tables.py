@@ -25,7 +25,9 @@ _RULE = re.compile(r"[\s|+:=─━┼│┃╪═-]+")
 _SPEEDUP = re.compile(r"speed-?up(?:\s*(?:vs\.?|over)\s*(?:the\s+)?(?P<over>[\w.-]+))?", re.IGNORECASE)
 _UNIT = re.compile(r"(?:\b|_)(?P<unit>ns|us|µs|ms)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:latency|time|runtime|mean|median)\b", re.IGNORECASE)
-_SPREAD = re.compile(r"std|±|stdev|off by|deviation|\bmin\b|\bmax\b|\bp\d\d|error|err\b|diff|flops|gb/s|bytes", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"std|±|stdev|off by|deviation|\bmin\b|\bmax\b|\bp\d\d|error|err\b|diff|flops|gb/s|bytes", re.IGNORECASE
+)
 _PEAK = re.compile(r"\b(?:peak|roofline|sol)\b|peak_fraction", re.IGNORECASE)
 _STATUS = re.compile(r"^(?:status|correct\w*|pass(?:ed)?|ok|result|match|check)\??$", re.IGNORECASE)
 _VALUE = re.compile(rf"[~≈]?({NUMBER})\s?(ns|us|µs|ms|s|x|×|%)?", re.IGNORECASE)

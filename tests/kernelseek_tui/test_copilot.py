@@ -10,6 +10,7 @@ from kernelseek_tui.questioners.none import Nobody
 from kernelseek_tui.questioners.protocol import Questioner
 from sessions import events as ev
 from sessions.journal import Journal
+from sessions.recognise import Recognition
 from sessions.transcript import open_transcript
 from sessions.vocabulary import DecisionKind
 
@@ -113,3 +114,38 @@ def test_the_journal_folds_to_the_live_state(tmp_path: Path, bank: Bank) -> None
     read = open_transcript(pilot.journal.path)
     assert [event.id for event in read.events] == [event.id for event in pilot.events]
     assert not read.problems
+
+
+def printed(command: str, output: str) -> list[ev.AnyEvent]:
+    call = ev.ToolCall(id="c1", call="c1", tool="Bash", input={"command": command})
+    return [call, ev.ToolResult(id="c2", parent="c1", call="c1", output=output)]
+
+
+def test_what_a_benchmark_printed_is_an_evaluation_nobody_vouches_for(tmp_path: Path, bank: Bank) -> None:
+    pilot = Copilot(Journal(tmp_path), FakeSeer(bank), Nobody(), "v1", Recognition())
+    for event in printed("python bench.py", "geomean speedup: 1.31x\n"):
+        pilot.take(event)
+    (found,) = pilot.state.evaluations
+    assert found.event.source_kind == "parsed"
+    assert found.event.geomean == 1.31
+    assert found.event.parent == "e2"
+    again = Copilot(Journal(tmp_path / "b"), FakeSeer(bank), Nobody(), "v1", Recognition())
+    again.restore(pilot.events)
+    assert len(again.state.evaluations) == 1
+
+
+def test_what_our_judge_printed_is_no_second_evaluation_of_a_judged_session(
+    tmp_path: Path, bank: Bank
+) -> None:
+    output = (
+        "scenario  status   ratio  interval    verdict  start   candidate\n"
+        "a         CORRECT  1.50x  1.40..1.60  FASTER   3.0 ms  2.0 ms\n"
+        "set demo: geomean 1.50x (1.40..1.60) FASTER over start; 1/1 correct; A/A floor 1.0%; 6.1 s\n"
+        "VERDICT goal met (exit 0): every clause holds\n"
+    )
+    for judged, expected in ((False, 1), (True, 0)):
+        recognition = Recognition(judged=judged)
+        pilot = Copilot(Journal(tmp_path / str(judged)), FakeSeer(bank), Nobody(), "v1", recognition)
+        for event in printed("kernelseek evaluate", output):
+            pilot.take(event)
+        assert len(pilot.state.evaluations) == expected

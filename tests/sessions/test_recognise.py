@@ -74,6 +74,15 @@ def test_a_run_in_the_background_is_read_where_its_output_is_fetched() -> None:
     assert found == ["r2.e"]
 
 
+def test_a_command_of_which_only_the_folder_is_kept_counts_where_there_is_no_doubt() -> None:
+    lost = run(1, "cd /home/me/problem")
+    assert look(lost, came(1, SPEEDUPS)) == ["r1.e"]
+    assert look(lost, came(1, "seed 0: OK\nseed 1: OK\nPASS\n")) == ["r1.e"]
+    assert look(lost, came(1, "PASS")) == []
+    assert look(lost, came(1, "speedup: 1.2x")) == []
+    assert look(run(1, "cd x && cat notes.md"), came(1, SPEEDUPS)) == []
+
+
 def test_a_long_output_is_looked_at_from_both_ends() -> None:
     middle = "x" * 100 + "\n"
     padded = middle * (EDGE // 50)
@@ -152,7 +161,8 @@ EXPECTED = {  # file: evaluations, of them wrong, with a score
     "20260428_125718": (9, 0, 0),
     "20260507_142049": (16, 3, 6),
     "20260604_131045": (11, 3, 4),
-    "20260618_170335": (25, 1, 16),
+    "20260618_024321": (30, 0, 20),
+    "20260618_170335": (29, 1, 18),
     "20260619_062145": (15, 6, 5),
     "20260716_024329": (4, 0, 2),
 }

@@ -247,3 +247,11 @@ def test_a_permission_waits_until_it_is_answered_or_its_turn_or_session_is_over(
     assert [seen.event.id for seen in state.as_of(state.count - 2).open_permissions] == ["a2"]
     state.apply(ev.SessionStarted(id="f", session="s", agent_name="claude-code"))  # resumed
     assert state.open_permissions == []
+
+
+def test_a_check_with_many_cases_is_no_series_of_scores() -> None:
+    check = evaluation("e1", None, source_kind="parsed", correct=6, total=6, scenario_set="check.py")
+    measured = evaluation("e2", 1.5, source_kind="parsed", correct=0, total=0, scenario_set="bench.py")
+    judged = evaluation("e3", None, status="WRONG", correct=0, total=2)
+    assert [seen.event.id for seen in fold([measured, check]).series] == ["e2"]
+    assert [seen.event.id for seen in fold([measured, check, judged]).series] == ["e3"]
