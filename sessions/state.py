@@ -109,7 +109,7 @@ class SessionState:
 
     @property
     def latest(self) -> Seen[ev.Evaluation] | None:
-        """The judge's newest evaluation; where it made none, the newest with a score, else the newest at all."""
+        """The newest evaluation by the judge; without one the newest with a score, else the newest at all."""
         judged = (seen for seen in reversed(self.evaluations) if seen.event.source_kind == "judge")
         scored = (seen for seen in reversed(self.evaluations) if seen.event.geomean is not None)
         return next(judged, None) or next(scored, None) or next(reversed(self.evaluations), None)

@@ -7,12 +7,13 @@ Recorded: the main agent then gives a number of that result in its own words.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Protocol, TypeVar
 
-from kernelseek_tui.contracts.numbers import has_number, quotes_number
+from kernelseek_tui.contracts.numbers import gives_one_of, has_number, telling
 from kernelseek_tui.decisions.claims import claims_of, mask, sentences
 from kernelseek_tui.decisions.standing import speaks_of_bound
 from sessions import events as ev
@@ -47,6 +48,18 @@ class ClaimedLimit:
     evidence: tuple[ev.Evidence, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Disproof:
+    """What was tried against a claim, if anything: the first measurement that counts, and where it is told.
+
+    `reason` is one sentence; `tried` is the command, `told` the message that gives a number of its result.
+    """
+
+    reason: str
+    tried: ev.Evidence | None = None
+    told: ev.Evidence | None = None
+
+
 @dataclass(slots=True)
 class _Claim:
     index: int
@@ -54,6 +67,9 @@ class _Claim:
     quote: str
     said: int = 1
 
+
+ATTEMPTS = 20
+"""Attempts after a claim that are looked at for a number on record."""
 
 _MEASURES = frozenset(
     {
@@ -74,6 +90,29 @@ _TAKES_BACK = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _TakenBack:
+    index: int
+    event: str
+    quote: str
+
+
+class Commands:
+    """When each command of a session was called first: `first`, by its text."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self._runs = 0
+
+    def take(self, state: SessionState) -> None:
+        """Look through the calls that are new."""
+        for run in state.tools[self._runs :]:
+            command = command_text(run.call.tool, run.call.input)
+            if command is not None:
+                self.first.setdefault(command, run.index)
+        self._runs = max(self._runs, len(state.tools))
+
+
 class Limits:
     """The limits of a session, followed event by event: call `take` after the state took an event in.
 
@@ -82,13 +121,17 @@ class Limits:
 
     def __init__(self) -> None:
         self._claims: list[_Claim] = []
+        self._taken_back: list[_TakenBack] = []
         self._texts = 0
+        self._commands = Commands()
 
     def take(self, state: SessionState) -> None:
         """Look through the texts that are new."""
         for text in state.texts[self._texts :]:
             if text.event.agent is not None:
                 continue
+            if taken_back := withdrawal(text.event.text):
+                self._taken_back.append(_TakenBack(text.index, text.event.id, taken_back))
             quote = next((claim.quote for claim in claims_of(text.event.text) if claim.kind == "limit"), None)
             if quote is None:
                 continue
@@ -101,7 +144,24 @@ class Limits:
 
     def standing(self, state: SessionState, since: int = 0) -> list[ClaimedLimit]:
         """What became of the limits first claimed at event `since` or later, as the state stands."""
-        return [_judge(claim, state) for claim in self._claims if claim.index >= since]
+        return [self._judge(claim, state) for claim in self._claims if claim.index >= since]
+
+    def _judge(self, claim: _Claim, state: SessionState) -> ClaimedLimit:
+        said = ev.Evidence(event=claim.event, quote=claim.quote)
+
+        def found(standing: Standing, reason: str, *evidence: ev.Evidence) -> ClaimedLimit:
+            return ClaimedLimit(claim.index, claim.event, claim.said, standing, reason, (said, *evidence))
+
+        back = next(iter(_after(self._taken_back, claim.index)), None)
+        if back is not None:
+            evidence = ev.Evidence(event=back.event, quote=back.quote)
+            return found(Standing.WITHDRAWN, "the agent took it back", evidence)
+        if beaten := _beaten(claim.index, state):
+            reason = "a later evaluation of the same scenarios is faster"
+            return found(Standing.REFUTED, reason, *beaten)
+        disproof = disproof_after(claim.index, state, self._commands)
+        shown = [one for one in (disproof.tried, disproof.told) if one is not None]
+        return found(Standing.STANDS if disproof.told else Standing.OPEN, disproof.reason, *shown)
 
 
 def claimed_limits(state: SessionState) -> list[ClaimedLimit]:
@@ -111,55 +171,41 @@ def claimed_limits(state: SessionState) -> list[ClaimedLimit]:
     return limits.standing(state)
 
 
-def _judge(claim: _Claim, state: SessionState) -> ClaimedLimit:
-    said = ev.Evidence(event=claim.event, quote=claim.quote)
+def disproof_after(index: int, state: SessionState, commands: "Commands | None" = None) -> Disproof:
+    """What was tried to disprove a claim made at the event `index`, and whether it is on record.
 
-    def found(standing: Standing, reason: str, *evidence: ev.Evidence) -> ClaimedLimit:
-        return ClaimedLimit(claim.index, claim.event, claim.said, standing, reason, (said, *evidence))
-
-    later = [text for text in _after(state.texts, claim.index) if text.event.agent is None]
-    for text in later:
-        if quote := _withdrawal(text.event.text):
-            back = ev.Evidence(event=text.event.id, quote=quote)
-            return found(Standing.WITHDRAWN, "the agent took it back", back)
-    if beaten := _beaten(claim.index, state):
-        reason = "a later evaluation of the same scenarios is faster"
-        return found(Standing.REFUTED, reason, *beaten)
-    tried = _disproofs(claim.index, state)
-    for run, reason in tried:
+    `commands` of the same session, kept from one call to the next, save reading them again.
+    """
+    tried: tuple[ToolRun, str] | None = None
+    for run, reason in islice(_disproofs(index, state, commands or Commands()), ATTEMPTS):
         assert run.result is not None
-        for text in later:
-            if text.index > (run.result_index or 0) and quotes_number(text.event.text, run.result.output):
+        tried = tried or (run, reason)
+        readings = telling(run.result.output)
+        for text in _after(state.texts, max(index, run.result_index or 0)):
+            if text.event.agent is None and gives_one_of(text.event.text, readings):
                 told = ev.Evidence(event=text.event.id, quote=_short(text.event.text))
-                return found(Standing.STANDS, f"{reason}, and its number is on record", _evidence(run), told)
-    if tried:
-        run, reason = tried[0]
-        why = f"{reason}, but no later message gives a number of its result"
-        return found(Standing.OPEN, why, _evidence(run))
-    return found(
-        Standing.OPEN,
-        "no measurement of a bound, or in a layer not looked at before, was recognised after it",
-    )
+                return Disproof(f"{reason}, and its number is on record", _evidence(run), told)
+    if tried is not None:
+        run, reason = tried
+        return Disproof(f"{reason}, but no later message gives a number of its result", _evidence(run))
+    return Disproof("no measurement of a bound, or in a layer not looked at before, was recognised after it")
 
 
-def _disproofs(index: int, state: SessionState) -> list[tuple[ToolRun, str]]:
+def _disproofs(index: int, state: SessionState, commands: "Commands") -> Iterator[tuple[ToolRun, str]]:
     """Measurements with a result that came after the event at `index`, and why each counts."""
     visited = {visit.layer for visit in _until(state.visits, index)}
-    # A command that had been run before the claim looks for nothing that the claim did not know.
-    before = {command_text(run.call.tool, run.call.input) for run in _until(state.tools, index)}
-    found = []
+    commands.take(state)
     for run in _after(state.tools, index):
         if run.activity not in _MEASURES or run.result is None or run.result.is_error:
             continue
         command = command_text(run.call.tool, run.call.input)
-        if command is None or command in before or not has_number(run.result.output):
+        # One that had been run before the claim looks for nothing that the claim did not know.
+        if command is None or commands.first[command] <= index:
             continue
         new = [layer for layer in run.layers if layer not in visited and _looked_at(layer, run.activity)]
-        if new:
-            found.append((run, f"{new[0]} was measured for the first time"))
-        elif speaks_of_bound(command) or (_asks(run) and speaks_of_bound(run.result.output)):
-            found.append((run, "a bound was measured"))
-    return found
+        bound = speaks_of_bound(command) or (_asks(run) and speaks_of_bound(run.result.output))
+        if (new or bound) and has_number(run.result.output):
+            yield run, f"{new[0]} was measured for the first time" if new else "a bound was measured"
 
 
 def _asks(run: ToolRun) -> bool:
@@ -189,7 +235,8 @@ def _beaten(index: int, state: SessionState) -> tuple[ev.Evidence, ...]:
     return ()
 
 
-def _withdrawal(text: str) -> str | None:
+def withdrawal(text: str) -> str | None:
+    """The sentence in which a message takes a claim back, if it does."""
     if not _TAKES_BACK.search(text):
         return None
     prose = mask(text)

@@ -1,7 +1,9 @@
 """Numbers in prose and output: what counts as a measured number, and whether one text quotes another's."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 _UNITS = (
     r"x|×|%|percent|ns|us|µs|μs|ms|s|sec|seconds|cycles|[kmgt]i?b(?:/s|ps)?|[gt]?flop/?s|[gt]flops|[kmg]?hz|w|"
@@ -36,5 +38,26 @@ def quotes_number(text: str, output: str) -> bool:
 
     Whole numbers of one digit are left out: they stand everywhere and show nothing.
     """
-    telling = [number for number in numbers(output) if number >= 10 or number != int(number)]
-    return any(abs(one - other) <= CLOSE * abs(other) for one in numbers(text) for other in telling)
+    return gives_one_of(text, telling(output))
+
+
+def telling(output: str) -> list[float]:
+    """The numbers of an output that show something when they are told, in order of size."""
+    return sorted(number for number in numbers(output) if number >= 10 or number != int(number))
+
+
+def gives_one_of(text: str, readings: Sequence[float]) -> bool:
+    """Whether `text` gives one of `readings`, which are in order of size, rounded or not."""
+    for one in _numbers(text):
+        for other in readings[bisect_left(readings, one / (1 + 2 * CLOSE)) :]:
+            if abs(one - other) <= CLOSE * other:
+                return True
+            if other > one * (1 + 2 * CLOSE):
+                break
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _numbers(text: str) -> tuple[float, ...]:
+    # The same messages are looked through for every measurement and every claim.
+    return tuple(numbers(text))

@@ -1,6 +1,15 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kernelseek_tui.contracts.numbers import has_number, numbers, quotes_number
+from kernelseek_tui.contracts.numbers import (
+    CLOSE,
+    gives_one_of,
+    has_number,
+    numbers,
+    quotes_number,
+    telling,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +42,14 @@ def test_readings_are_told_from_names_and_places(text: str, found: list[float]) 
 )
 def test_a_quoted_number_may_be_rounded(text: str, output: str, quoted: bool) -> None:
     assert quotes_number(text, output) is quoted
+
+
+_NUMBERS = st.lists(st.decimals(0, 1000, places=2).map(float), max_size=6)
+
+
+@given(_NUMBERS, _NUMBERS)
+def test_looking_in_order_finds_what_looking_at_all_finds(said: list[float], read: list[float]) -> None:
+    text, output = (" , ".join(f"{number:.2f}" for number in numbers) for numbers in (said, read))
+    readings = telling(output)
+    expected = any(abs(one - other) <= CLOSE * other for one in said for other in readings)
+    assert gives_one_of(text, readings) is expected

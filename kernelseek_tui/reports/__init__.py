@@ -1,0 +1,1 @@
+"""Reports of sessions and campaigns: one model, three formats."""

@@ -1,0 +1,65 @@
+"""The layer map in full: when each layer was first and last visited, how, and which never were."""
+
+from dataclasses import dataclass
+
+from sessions.layer_rules import RECOGNISABLE
+from sessions.seen import Visit
+from sessions.state import SessionState
+from sessions.vocabulary import Activity, Layer
+
+MEASURING = frozenset({Activity.PROFILE, Activity.DISASSEMBLE, Activity.HOST_TRACE, Activity.BENCHMARK_RUN})
+"""Activities that look at what runs. A build makes something and looks at nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerVisits:
+    """One layer. `first` and `last` are its visits, absent where it was never visited.
+
+    `measured` visits looked at what runs, `touched` ones only read, wrote or built files. `recognisable`:
+    some tool call would count as a visit; of a layer without any sign nothing follows from having none.
+    """
+
+    layer: Layer
+    first: Visit | None
+    last: Visit | None
+    measured: int
+    touched: int
+    recognisable: bool
+
+    @property
+    def visits(self) -> int:
+        """All of them."""
+        return self.measured + self.touched
+
+    @property
+    def how(self) -> str:
+        """In words."""
+        if self.measured:
+            return "measured"
+        if self.touched:
+            return "only read or edited"
+        return "never visited" if self.recognisable else "no sign of it is known"
+
+
+def layer_map(state: SessionState) -> list[LayerVisits]:
+    """Every layer, in the order of the vocabulary, as the state stands."""
+    rows = []
+    for layer in Layer:
+        visits = [visit for visit in state.visits if visit.layer is layer]
+        measured = sum(visit.activity in MEASURING for visit in visits)
+        rows.append(
+            LayerVisits(
+                layer,
+                visits[0] if visits else None,
+                visits[-1] if visits else None,
+                measured,
+                len(visits) - measured,
+                layer in RECOGNISABLE or bool(visits),
+            )
+        )
+    return rows
+
+
+def never_visited(state: SessionState) -> list[Layer]:
+    """Layers that a tool call could have shown and none did."""
+    return [row.layer for row in layer_map(state) if not row.visits and row.recognisable]
