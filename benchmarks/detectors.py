@@ -1,92 +1,95 @@
-"""How the detectors do on labelled transcripts: alarms per 100 entries, hits and misses.
+"""How the detectors do on labelled transcripts, beside two baselines, on the tuned half and the other one.
 
-    python benchmarks/detectors.py ../shared/cases/traces/labels.json
+    python -m benchmarks.detectors ../shared/cases/traces/labels.json [--baselines] [--flags tuned|held-out]
 
-A label is hit when a decision point of its kind is raised by an event of one of its entries (one entry of
-grace, since a message may span two). A negative fires when a claim kind is raised there, unless the label's
-second reading saw that kind.
+Every transcript below the labels' folder is read, labelled or not: alarms count everywhere. A file belongs to
+the tuned half when the SHA-256 of its name is even; rules were written while looking at that half.
 """
 
-import json
-import sys
+import argparse
+import hashlib
 import time
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from kernelseek_tui.decisions.watch import Watch
+from kernelseek_tui.detecting.documents import Documents, documents_of
+from kernelseek_tui.detecting.flags import flags_of
+from kernelseek_tui.detecting.keywords import keyword_flags
+from kernelseek_tui.detecting.labels import Labels, rows_of
+from kernelseek_tui.detecting.score import Flagged, Score, score
+from kernelseek_tui.detecting.tfidf import tfidf_flags
 from sessions.errors import RefusedInput
-from sessions.state import SessionState
-from sessions.transcript import TranscriptStream
-
-KINDS = ("claimed_limit", "claimed_completion", "plateau", "scope")
-NEGATIVE_KINDS = ("claimed_limit", "claimed_completion")
+from sessions.labels import read_labels
 
 
-def points_of(path: Path) -> tuple[int, list[tuple[int, str, str]]]:
-    """Entries of a file, and its decision points as (line, kind, quote)."""
-    stream, state, watch = TranscriptStream(path), SessionState(), Watch()
-    lines: dict[str, int] = {}
-    found = []
-    for event in stream:
-        state.apply(event)
-        if event.source is not None:
-            lines[event.id] = event.source.line
-        found += watch.look(state, event)
-    found += watch.close(state)
-    points = [(lines[point.parent or ""], point.decision.value, point.evidence[0].quote) for point in found]
-    return stream.accounts[0].entries, points
+def tuned(name: str) -> bool:
+    """Whether a file belongs to the half that rules were written on."""
+    return int(hashlib.sha256(name.rsplit("/", 1)[-1].encode()).hexdigest(), 16) % 2 == 0
 
 
-def lines_of(where: dict[str, list[int]]) -> list[int]:
-    return where.get("entry") or [line - 1 for line in where.get("line", [])]
+def transcripts(labels_path: Path) -> dict[str, Path]:
+    """Every file below the labels' folder that may be a transcript, by its name in the labels."""
+    folder = labels_path.parent
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".md")
+    return {str(path.relative_to(folder)): path for path in files if "labels" not in path.name}
 
 
-def fired(points: list[tuple[int, str, str]], where: list[int], kind: str) -> bool:
-    return any(seen == kind and any(0 <= line - at <= 1 for at in where) for line, seen, _ in points)
+def report(name: str, found: Score) -> None:
+    """One block of numbers."""
+    low, high = found.wrong.interval
+    worst = f"{found.worst_file[1]:.1f} in {found.worst_file[0][-40:]}" if found.worst_file else "-"
+    wrong, fired = found.wrong, found.fired
+    print(f"== {name}: wrong {wrong.hits}/{wrong.total} [{low:.2f}, {high:.2f}]", *found.wrong_missed)
+    print(f"   negatives fired {fired.hits}/{fired.total}", *found.fired_names)
+    print(
+        f"   {found.alarms} alarms in {found.entries} entries: {found.per_hundred:.2f} per 100, most {worst}"
+    )
+    for kind in found.kinds:
+        delay = "-" if kind.delay is None else f"{kind.delay:g}"
+        print(
+            f"   {kind.kind:<19} recall {kind.recall.hits}/{kind.recall.total} on labels "
+            f"{kind.precision.hits}/{kind.precision.total} delay {delay:>4} flags {kind.flags:>3} "
+            f"missed {' '.join(kind.missed) or '-'}"
+        )
 
 
-def main(labels_path: Path) -> None:
-    labels: dict[str, list[dict[str, Any]]] = json.loads(labels_path.read_text())
-    by_file: dict[str, list[tuple[int, str, str]]] = {}
-    print(f"{'entries':>7} {'/100':>5}  {'limit':>5} {'compl':>5} {'plat':>5} {'scope':>5}  {'s':>5}  file")
-    for path in sorted(labels_path.parent.rglob("*")):
-        if not path.is_file() or path == labels_path:
-            continue
-        start = time.perf_counter()
+def halves(name: str, labels: Labels, flagged: dict[str, Flagged]) -> None:
+    """The same numbers for all files and for each half."""
+    report(f"{name}, all", score(labels, flagged))
+    for half, chosen in (("tuned half", True), ("held-out half", False)):
+        files = {file: one for file, one in flagged.items() if tuned(file) is chosen}
+        report(f"{name}, {half}", score(labels.of(frozenset(files)), files))
+
+
+def main() -> None:
+    """Read everything, then print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("--baselines", action="store_true")
+    parser.add_argument("--flags", choices=("tuned", "held-out"))
+    given = parser.parse_args()
+    labels = rows_of(read_labels(given.labels))
+    flagged: dict[str, Flagged] = {}
+    start = time.perf_counter()
+    for name, path in transcripts(given.labels).items():
         try:
-            entries, points = points_of(path)
+            flagged[name] = flags_of(path)
         except RefusedInput:
             continue
-        name = str(path.relative_to(labels_path.parent))
-        by_file[name] = points
-        count = Counter(kind for _, kind, _ in points)
-        rate = 100 * len(points) / max(entries, 1)
-        cells = " ".join(f"{count[kind]:>5}" for kind in KINDS)
-        print(f"{entries:>7} {rate:>5.1f}  {cells}  {time.perf_counter() - start:>5.2f}  {name[-70:]}")
-    for kind in KINDS:
-        rows = [row for row in labels["positives"] if row["kind"] == kind and row["file"] in by_file]
-        real = [row for row in rows if row["verdict"] != "NOT_A_MOMENT"]
-        hits = [row["id"] for row in real if fired(by_file[row["file"]], lines_of(row["where"]), kind)]
-        missed = [row["id"] for row in real if row["id"] not in hits]
-        print(f"{kind}: {len(hits)}/{len(real)} hit; missed: {' '.join(missed) or 'none'}")
-    negatives = [row for row in labels["negatives"] if row["file"] in by_file]
-    negatives += [
-        {**row, "not_kind": [row["kind"]]}
-        for row in labels["positives"]
-        if row["verdict"] == "NOT_A_MOMENT" and row["file"] in by_file
-    ]
-    wrong = [
-        f"{row['id']}:{kind}"
-        for row in negatives
-        for kind in row.get("not_kind") or NEGATIVE_KINDS
-        if fired(by_file[row["file"]], lines_of(row["where"]), kind) and row["second"]["kind"] != kind
-    ]
-    print(f"negatives fired: {len(wrong)}/{len(negatives)} {' '.join(wrong)}")
-    for name, points in by_file.items():
-        for line, kind, quote in points:
-            print(f"{name[-40:]} {line} {kind}: {quote[:120]}")
+    print(f"{len(flagged)} files in {time.perf_counter() - start:.1f} s")
+    halves("detectors", labels, flagged)
+    if given.baselines:
+        kinds = sorted({row.kind for row in labels.positives})
+        paths = transcripts(given.labels)
+        texts: dict[str, Documents] = {name: documents_of(paths[name]) for name in flagged}
+        halves("keywords", labels, {name: keyword_flags(one, kinds) for name, one in texts.items()})
+        halves("TF-IDF", labels, tfidf_flags(texts, labels.positives, kinds))
+    if given.flags:
+        for name, one in flagged.items():
+            if tuned(name) is (given.flags == "tuned"):
+                for flag in one.flags:
+                    words = f"{flag.reason} | {flag.quote[:150]}"
+                    print(f"{name[-44:]} {flag.line}>{flag.seen} {flag.kind}: {words}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

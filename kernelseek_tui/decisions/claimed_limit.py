@@ -13,11 +13,12 @@ class ClaimedLimit:
 
     Confidence starts at 0.5 and each gap in the evidence adds to it (weights are a guess, to be calibrated
     on labelled sessions): no bound measured 0.2, fewer than two layers looked at 0.15, the kernel edited
-    after the last measurement 0.15, unmet clauses 0.1. When the goal is measured as met, a limit is no news.
+    after the last measurement, or after that of the number that is claimed, 0.15, unmet clauses 0.1. When the
+    goal is measured as met, a limit is no news.
     """
 
     kind = DecisionKind.CLAIMED_LIMIT
-    version = "2"
+    version = "3"
 
     def __init__(self, backing: Backing | None = None) -> None:
         self._backing = backing or Backing()
@@ -44,6 +45,15 @@ class ClaimedLimit:
             gaps.append("the kernel changed after the last measurement recognised")
             evidence.append(
                 ev.Evidence(event=behind.edited.event_id, quote="edit after the last measurement recognised")
+            )
+            confidence += 0.15
+        elif old := behind.outdated(claim.quote):
+            gaps.append("its number was measured before the kernel was last edited")
+            evidence.append(
+                ev.Evidence(event=old[0].event_id, quote="the measurement that the number comes from")
+            )
+            evidence.append(
+                ev.Evidence(event=old[1].event_id, quote="edit of the kernel after that measurement")
             )
             confidence += 0.15
         if unmet := unmet_clauses(state):

@@ -3,7 +3,7 @@
 The phrase families are tables (`phrases.py`); the rules around them are few and each has a name. Only the
 main agent's prose is read: code, quotations, tables and embedded logs are masked, and a sentence is dropped
 when it asks, plans, supposes, denies, reports someone's words, or when the agent goes on working in the same
-message ("... ceiling. Let me try another tiling"). English only.
+message ("... ceiling. Let me try another tiling"). English, and the Chinese families of `phrases_zh.py`.
 """
 
 import re
@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kernelseek_tui.decisions import phrases_zh as zh
 from kernelseek_tui.decisions.phrases import FAMILIES, HINTS, ClaimKind, Family
 from sessions.events import AgentText, AnyEvent
 
 QUOTE_LENGTH = 280
+MOST = 200_000
+"""Characters of one message that detectors other than claims look at: nobody says more than that."""
 _MASK = "·"
 
 
@@ -63,7 +66,8 @@ _OTHER_LIMIT = re.compile(
 )
 _GOES_ON = re.compile(
     r"\b(?:let me|let(?:'|’)s|i(?:'|’)ll|i will|i(?:'|’)m going to|now|next|time to)\b[^.!?\n]{0,60}?\b(?:"
-    r"try|implement|rewrite|redesign|switch|replace|build|explore|profile|reprofile|investigate|find|look|focus|"
+    r"try|implement|rewrite|redesign|switch|replace|build|explore|profile|reprofile|investigate|find|"
+    r"look|focus|"
     r"optimi[sz]e|add|convert|fuse|port|test|benchmark|run|running|measure|fix|debug|write|fetching|start)\b",
     re.IGNORECASE,
 )
@@ -74,19 +78,22 @@ _CLOSES = re.compile(
 )
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_EMBEDDED = re.compile(r"^\[\w[\w ]* \(\d+ (?:chars|lines)\)\s*$.*", re.MULTILINE | re.DOTALL)
+_EMBEDDED = re.compile(
+    r"^\[\w[\w ]* \(\d+ (?:chars|lines)\b[^)\n]*\)[^\n]*$.*|^\[args\s*$.*", re.MULTILINE | re.DOTALL
+)
 _INLINE = re.compile(r"`[^`\n]+`")
 _LINES = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“](?=[^\"“”\n]{0,300}\s)[^\"“”\n]{3,300}[\"”]")
 _MARKUP = re.compile(r"[*_#]")
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=[\s)*_]|$)|(?=\n)|$)")
+_SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=[\s)*_]|$)|[。！？]+|(?=\n)|$)")
 _SUMMARY = re.compile(
     r"(?:^|[.!?:]\s|\bhere(?:'|’)?s? (?:is )?(?:a|the) )[^\w\n]{0,12}(?:final )?summary"
     r"(?: of (?:what|changes|results|the)\b[^\n]{0,40})?[^\w\n]{0,12}(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _DID = re.compile(
-    r"\b(?:implement(?:s|ed)|built|written|wrote|created|added|fixed|replaced|optimi[sz]ed|achieved|removed)\b",
+    r"\b(?:implement(?:s|ed)|built|written|wrote|created|added|fixed|replaced|optimi[sz]ed|achieved|"
+    r"removed)\b",
     re.IGNORECASE,
 )
 _CONTINUED = "This session is being continued from a previous conversation"
@@ -96,9 +103,12 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", _MASK, match.group())
 
 
+@lru_cache(maxsize=8)  # several detectors look at the same message
 def mask(text: str) -> str:
     """The prose of a message: what is not the agent's own words becomes dots, offsets stay as they are."""
-    for pattern in (_EMBEDDED, _FENCE, _INLINE, _LINES, _QUOTED):
+    if text.startswith(_CONTINUED):
+        return re.sub(r"[^\n]", _MASK, text)  # a summary of what was said before is nobody's claim now
+    for pattern in (_EMBEDDED, _FENCE, _INLINE, _LINES, _QUOTED, zh.QUOTED):
         text = pattern.sub(_blank, text)
     return _MARKUP.sub(" ", text)
 
@@ -111,7 +121,7 @@ def sentences(prose: str) -> Iterator[tuple[int, int]]:
 
 
 def _hinted(text: str) -> bool:
-    return any(map(text.lower().__contains__, HINTS))
+    return any(map(text.lower().__contains__, HINTS)) or any(map(text.__contains__, zh.HINTS))
 
 
 def _last_step(prose: str, spans: Sequence[tuple[int, int]]) -> int:
@@ -120,14 +130,18 @@ def _last_step(prose: str, spans: Sequence[tuple[int, int]]) -> int:
         sentence = prose[start:end]
         if _GOES_ON.search(sentence) and not _CLOSES.search(sentence):
             return start
+        if zh.GOES_ON.search(sentence) and not zh.CLOSES.search(sentence):
+            return start
     return -1
 
 
 def _stands(sentence: str, match: re.Match[str], family: Family) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
-    if sentence.rstrip().endswith("?") or _DEPENDS.search(after) or _RETRACTS.search(after):
+    if sentence.rstrip().endswith(("?", "？")) or _DEPENDS.search(after) or _RETRACTS.search(after):
         return False
     if any(guard.search(before) for guard in (_SUPPOSES, _PLANS, _REPORTS)) or _DENIES.search(before[-48:]):
+        return False
+    if zh.stops(before, after):
         return False
     if family.kind == "limit":
         return not _OTHER_LIMIT.search(match.group())
@@ -179,7 +193,7 @@ def claims_of(text: str) -> tuple[Claimed, ...]:
         sentence = prose[start:end]
         if start < last_step or not _hinted(sentence):
             continue
-        for family in FAMILIES:
+        for family in (*FAMILIES, *zh.FAMILIES):
             if family.kind in found:
                 continue
             match = family.pattern.search(sentence)

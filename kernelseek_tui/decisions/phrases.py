@@ -50,7 +50,8 @@ FAMILIES: tuple[Family, ...] = (
     _family(
         "calls the whole done",
         "completion",
-        rf"\b(?:the|this|my|our|all)\s+(?:[\w-]+\s+){{0,2}}?{_WHOLE}\b(?:\s+(?:of|for|in)(?:\s+\w+){{1,4}}?)?\s+"
+        rf"\b(?:the|this|my|our|all)\s+(?:[\w-]+\s+){{0,2}}?{_WHOLE}\b(?:\s+(?:of|for|"
+        rf"in)(?:\s+\w+){{1,4}}?)?\s+"
         rf"(?:is|are|was|has been|have been)\s+(?:(?:now|all|fully|already|thus|therefore)\s+)*{_OVER}\b"
         r"(?! (?:\w+ing|in|within|with)\b)",
         r"\b(?:goal|target|objective)s? (?:achieved|met|reached)\b",
@@ -67,7 +68,8 @@ FAMILIES: tuple[Family, ...] = (
         r"(?:written|implemented|delivered|completed)\b",
         # What was made has to be what was asked for, not a tool on the way.
         r"^\W*i(?:'ve| have) (?:now |successfully )*(?:implemented|completed|finished|delivered|built)\b"
-        r"(?=.{0,80}?\b(?:kernels?|solution|implementation|operator|everything|all|optimi[sz]\w+|fused|fusion|"
+        r"(?=.{0,80}?\b(?:kernels?|solution|implementation|operator|everything|all|optimi[sz]\w+|fused|"
+        r"fusion|"
         r"tasks?|gemm|attention|version)\b)",
         r"\b(?:is|are) (?:now )?ready for (?:the )?(?:harness|submission|review|production|merg|deploy|use)",
         r"\b(?:is|are) (?:now )?(?:verified and working|production[- ]ready)",
@@ -93,6 +95,8 @@ FAMILIES: tuple[Family, ...] = (
         r"\bsaturat(?:es|ed|ing) (?:the )?(?:memory|hbm|dram|device|gpu|tensor|bandwidth|hardware)\b",
         r"\b(?:already|essentially|basically|effectively) (?:at|near|close to) (?:the )?"
         r"(?:peak|optimal|optimum|roofline)\b",
+        r"\b(?:configs?|configurations?|parameters|settings|tiles?|tile sizes|kernels) are "
+        r"(?:now |already |all |essentially )*(?:near[- ]|close to )optimal\b",
         r"\b(?:kernel|implementation|design|solution|performance|this|it)\b(?: \w+){0,3}? is "
         r"(?:already |now )?(?:near[- ]|close to |essentially )?optimal\b",
     ),

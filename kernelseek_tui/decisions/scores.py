@@ -1,7 +1,7 @@
-"""Scores of a session, higher is better: evaluations, or where there are none, what benchmark runs printed.
+"""Scores of a session, higher is better: evaluations, judged or recognised in what benchmark runs printed.
 
-Reading printed scores is deliberately narrow: a number behind the words for a geometric mean or a fraction
-of peak, in the output of a command, and no time. A user's own benchmark gets a mapping of its own later.
+Where a session has none with a score, any command's output is looked at, deliberately narrowly: a number
+behind the words for a geometric mean or a fraction of peak, and no time.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sessions import events as ev
 from sessions.figures import LOOKED_AT, prints_figure
-from sessions.state import SessionState, ToolRun
+from sessions.state import Seen, SessionState, ToolRun
 from sessions.vocabulary import FILES_ONLY, Activity
 
 # Relative gain below which two scores without intervals are called equal.
@@ -49,11 +49,11 @@ def score_of(state: SessionState, event: ev.AnyEvent) -> Score | None:
     """The score that the newest event brings, if it brings one.
 
     An evaluation that failed to build or run is none; a wrong one scores 0. Printed scores count only while
-    the session has no evaluations.
+    the session has no judge and no evaluation with a score.
     """
     if isinstance(event, ev.Evaluation):
         return _evaluated(state, event)
-    if isinstance(event, ev.ToolResult) and event.agent is None and not state.evaluations:
+    if isinstance(event, ev.ToolResult) and event.agent is None and not any(map(_tells, state.evaluations)):
         return _printed(state, event)
     return None
 
@@ -81,9 +81,14 @@ def _own_run(state: SessionState, event: ev.ToolResult) -> ToolRun | None:
     return None if run is None or run.activity in FILES_ONLY or run.result is not event else run
 
 
+def _tells(seen: Seen[ev.Evaluation]) -> bool:
+    return seen.event.source_kind == "judge" or seen.event.geomean is not None
+
+
 def _evaluated(state: SessionState, event: ev.Evaluation) -> Score | None:
-    if event.geomean is None:
-        return None
+    parsed = event.source_kind == "parsed"
+    if event.geomean is None or (parsed and event.agent is not None):
+        return None  # a subagent's benchmark is one of its own
     ratios = {row.id: row.ratio for row in event.scenarios if row.ratio is not None and row.ratio > 0}
     best = max(ratios.values(), default=None)
     laggards = tuple(sorted(name for name, ratio in ratios.items() if best is not None and ratio <= best / 2))
@@ -94,12 +99,18 @@ def _evaluated(state: SessionState, event: ev.Evaluation) -> Score | None:
         value=event.geomean,
         low=event.low,
         floor=event.noise_floor or NOISE_FLOOR,
-        quote=f"geometric mean {event.geomean:.3g}x",
-        worst=min(ratios.values(), default=None),
+        quote=_quote(event),
+        worst=min(ratios.values(), default=_worst(event.detail) if parsed else None),
         best=best,
         laggards=laggards,
         candidate=event.candidate_sha256,
     )
+
+
+def _quote(event: ev.Evaluation) -> str:
+    if event.source_kind == "judge":
+        return f"geometric mean {event.geomean:.3g}x"
+    return f"{event.geomean:.4g}x" + (f" ({event.detail[:140]})" if event.detail else "")
 
 
 def _printed(state: SessionState, event: ev.ToolResult) -> Score | None:
@@ -120,7 +131,6 @@ def _printed(state: SessionState, event: ev.ToolResult) -> Score | None:
     if found is None:
         return None
     line = output[output.rfind("\n", 0, found.start()) + 1 : (output + "\n").index("\n", found.end())]
-    worst = _WORST.search(line)
     label = re.sub(r"[ _-]", "", found[1].lower())
     return Score(
         event_id=event.id,
@@ -130,5 +140,10 @@ def _printed(state: SessionState, event: ev.ToolResult) -> Score | None:
         low=None,
         floor=NOISE_FLOOR,
         quote=" ".join(line.split())[-160:],
-        worst=float(worst[1]) if worst else None,
+        worst=_worst(line),
     )
+
+
+def _worst(line: str) -> float | None:
+    found = _WORST.search(line)
+    return float(found[1]) if found else None

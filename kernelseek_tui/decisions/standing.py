@@ -4,8 +4,11 @@ Kept up to date event by event, so that looking costs the same at entry 10 and a
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass, field
 
+from kernelseek_tui.contracts.numbers import has_number, quotes_number
+from kernelseek_tui.decisions.checks import check_of, command_of
 from kernelseek_tui.decisions.scores import measures
 from kernelseek_tui.decisions.topic import Topic
 from sessions import events as ev
@@ -23,6 +26,10 @@ _BOUND = re.compile(
 )
 _BOUND_HINTS = ("oofline", "peak", "of light", "of-light", "launch", "mpty")
 _LOOKED_AT = 20_000  # characters at either end of a tool's output
+_KEPT = 8  # measurements whose figures a claim may quote
+_FIGURES_AT = 4_000  # characters at the end of each: results are printed last
+SOON = 5
+"""Events within which a failure contradicts a claim, on either side of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Backing:
     """Feed it every event right after the state took it in. Detectors may share one: an event counts once.
 
     `about_speed`: the session is known to be one that makes a kernel faster, by its words, its candidate or
-    an evaluation.
+    an evaluation. `failed` is the newest failing check with its line, until one passes.
     """
 
     measured: Mark | None = None
@@ -46,6 +53,8 @@ class Backing:
     bound: Mark | None = None
     layers: set[Layer] = field(default_factory=set)
     about_speed: bool = False
+    failed: tuple[Mark, str] | None = None
+    _figures: deque[tuple[Mark, str]] = field(default_factory=lambda: deque(maxlen=_KEPT))
     _topic: Topic = field(default_factory=Topic)
     _visits: int = 0
     _tools: int = 0
@@ -63,6 +72,8 @@ class Backing:
         here = Mark(state.count - 1, event.id)
         if measures(state, event):
             self.measured = here
+            self._keep(event, here)
+        self._check(state, event, here)
         if isinstance(event, ev.Evaluation):
             if self.bound is None and any(scenario.bound_ns for scenario in event.scenarios):
                 self.bound = here
@@ -79,6 +90,38 @@ class Backing:
             if visit.layer in GAP_LAYERS:
                 self.layers.add(visit.layer)
         self._visits = len(state.visits)
+
+    def _keep(self, event: ev.AnyEvent, here: Mark) -> None:
+        if isinstance(event, ev.ToolResult):
+            self._figures.append((here, event.output[-_FIGURES_AT:]))
+        elif isinstance(event, ev.Evaluation) and event.geomean is not None:
+            ratios = " ".join(f"{row.ratio:.4g}x" for row in event.scenarios if row.ratio)
+            self._figures.append((here, f"{event.geomean:.4g}x {event.correct} {event.total} {ratios}"))
+
+    def _check(self, state: SessionState, event: ev.AnyEvent, here: Mark) -> None:
+        if isinstance(event, ev.Evaluation):
+            if event.status in ("CORRECT", "WRONG"):
+                self.failed = (here, "evaluation: WRONG") if event.status == "WRONG" else None
+        elif isinstance(event, ev.ToolResult) and command_of(state, event) is not None:
+            check = check_of(event.output)
+            if check is not None and check.passed is not None:
+                self.failed = None if check.passed else (here, check.quote)
+
+    def outdated(self, quote: str) -> tuple[Mark, Mark] | None:
+        """The measurement that a quoted number comes from and the kernel edit after it, if that is so.
+
+        A number that was measured again since the edit is not outdated.
+        """
+        if self.edited is None or not has_number(quote):
+            return None
+        source = next((mark for mark, text in reversed(self._figures) if quotes_number(quote, text)), None)
+        return (source, self.edited) if source is not None and source.index < self.edited.index else None
+
+    def contradicted(self, index: int) -> ev.Evidence | None:
+        """The failing check that stands within a few events before the event at `index`."""
+        if self.failed is None or index - self.failed[0].index > SOON:
+            return None
+        return ev.Evidence(event=self.failed[0].event_id, quote=self.failed[1])
 
     def _edits(self, state: SessionState, here: Mark) -> None:
         for run in state.tools[self._tools :]:

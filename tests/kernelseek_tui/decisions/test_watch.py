@@ -105,11 +105,35 @@ def test_a_plateau_cools_down_in_evaluations() -> None:
     assert len(told.points) == 1
     for _ in range(200):
         told.says("Thinking.")
-    for _ in range(5):
+    for _ in range(19):
         told.evaluation(1.1, ratios={"a": 2.0, "b": 0.2})
     assert len(told.points) == 1
     told.evaluation(1.1, ratios={"a": 2.0, "b": 0.2})
     assert len(told.points) == 2
+
+
+def test_what_nobody_takes_up_becomes_rarer_until_somebody_speaks() -> None:
+    told = Told(watch=Watch())
+    stalled = {"a": 2.0, "b": 0.2}
+    for _ in range(4 + 20 + 39):
+        told.evaluation(1.1, ratios=stalled)
+    assert len(told.points) == 2  # a second one after 20, a third one not before 40 more
+    told.human("Go on.")
+    told.evaluation(1.1, ratios=stalled)
+    assert len(told.points) == 3
+
+
+def test_a_surer_finding_does_not_wait_for_the_cool_down() -> None:
+    told = Told(watch=Watch())
+    told.run("python check.py", "FAIL: tolerance exceeded")
+    told.says("That is just bf16 rounding error.")
+    diff = "--- a/check.py\n+++ b/check.py\n@@ -1 +1 @@\n context\n-atol = 1e-3\n+atol = 1e-1\n"
+    told.take(ev.Edit(id=told.next_id, path="check.py", diff=diff))
+    told.says("The difference is just bf16 rounding error.")
+    assert [(point.decision.value, point.confidence) for point in told.points] == [
+        ("explained_anomaly", 0.6),
+        ("explained_anomaly", 0.9),
+    ]
 
 
 def test_our_own_record_changes_nothing() -> None:
@@ -131,3 +155,16 @@ def test_what_still_waits_at_the_end_is_not_lost() -> None:
     assert told.points == []
     assert [point.decision for point in watch.close(told.state)] == [DecisionKind.CLAIMED_LIMIT]
     assert watch.close(told.state) == []
+
+
+def test_soft_findings_keep_quiet_in_a_crowd() -> None:
+    told = Told(watch=Watch())
+    for n in range(12):  # not about speed: each claim is a soft one, and each message reopens the kind
+        told.human(f"Please write page {n}.")
+        told.says("Done. The page is there.")
+    assert len(told.points) == 3
+    for _ in range(100):
+        told.says("Writing.")
+    told.human("And the last page.")
+    told.says("Done. The page is there.")
+    assert len(told.points) == 4
