@@ -74,8 +74,9 @@ DOUBTED = _any(
     r"\b(?:not|isn't|wasn't|never) reproduc(?:ed|ible)\b",
     r"\b(?:went|gone|goes|fell|fallen|dropped|came|is|was) back (?:down |up )?to (?:~|about |"
     r"around )?\d[\d.,]*\b[^.\n]{0,40}?\b(?:was|from|instead|before|again)\b",
-    r"\b(?:dead[- ]code[- ]elimin\w+|compiled away|optimi[sz]ed away|computed nothing|does nothing|"
-    r"did nothing)\b",
+    r"\b(?:kernels?|benchmarks?|loads?|stores?|(?:timed|measured|whole) (?:loop|call|region|body|work)|"
+    r"computations?)\b[^.:;\n]{0,40}?\b(?:dead[- ]code[- ]elimin\w+|(?:compiled|optimi[sz]ed) away|"
+    r"computed nothing|(?:does|did) nothing)\b",
     r"(?:快|好|高)得(?:离谱|可疑|不正常|不真实|过分)",
     r"(?:无法|不能|没能|没有)(?:再次)?(?:复现|重现)",
     r"(?:被编译器(?:优化|消除)掉|缓存(?:效应|假象)|测量(?:假象|误差)造成)",

@@ -27,6 +27,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^\n。！？]+?(?:[.!?。！？]+(?=\s|$)|(?=\n)|$)")
+FLOOR = "A/A floor"
+"""In what our judge prints: its ratios are of sides that alternated in one run."""
 DOUBT_WITHIN = 12  # events since the last measurement: what is doubted then is that figure
 
 
@@ -73,6 +75,8 @@ class SuspiciousWin:
 
     def _evaluated(self, state: SessionState, event: ev.Evaluation) -> _Seen | None:
         slowed = self._series.slowed(list(rows_of_evaluation(event)))
+        if event.noise_floor is not None:
+            slowed = None  # both sides alternated in one run: a slow machine slows the two alike
         wrong, jump = self._wins.evaluated(event)
         fewer = self._counted.evaluated(event)
         self._figure = (state.count, ev.Evidence(event=event.id, quote=f"evaluation: {event.status}"))
@@ -93,6 +97,8 @@ class SuspiciousWin:
             return None
         output = event.output[-LOOKED_AT:]
         slowed = self._series.slowed(list(rows_of_output(output)))
+        if FLOOR in output:
+            slowed = None
         wrong = self._wins.printed(output)
         fewer = self._counted.printed(run, event)
         if prints_figure(output):

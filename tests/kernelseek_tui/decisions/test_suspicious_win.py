@@ -14,6 +14,7 @@ def measured(
     status: str = "CORRECT",
     bound: float | None = None,
     name: str = "rope",
+    floor: float | None = None,
 ) -> str:
     """One candidate's evaluation of one scenario, times in microseconds."""
     right = status == "CORRECT"
@@ -30,6 +31,7 @@ def measured(
             id=told.next_id,
             evaluation=told.next_id,
             source_kind="parsed",
+            noise_floor=floor,
             scenario_set=name,
             status=status,
             geomean=base / mine if right else None,
@@ -140,6 +142,17 @@ def test_the_baseline_slowed() -> None:
     assert "baseline was slower" in finding.reason
     assert "9500" in finding.evidence[0].quote
     assert "before" in finding.evidence[0].quote
+
+
+def test_a_slow_machine_is_no_slow_baseline_where_the_sides_alternated() -> None:
+    line = "shape n={n}: solution {mine} ms | baseline {base} ms | speedup {ratio:.2f}x"
+    rows = [(0.51, 6.8), (0.49, 6.9), (0.49, 13.1)]
+    outputs = [line.format(n=16384, mine=mine, base=base, ratio=base / mine) for mine, base in rows]
+    assert printed(*(f"{output}\n4/4 correct; A/A floor 1.0%; 6.1 s" for output in outputs)) == []
+    told = Told(SuspiciousWin())
+    for base, mine in ((1600, 400), (1605, 390), (9500, 405)):
+        measured(told, base, mine, floor=0.01)
+    assert told.findings == []
 
 
 def test_a_real_gain_with_the_usual_baseline_is_none() -> None:
