@@ -44,4 +44,10 @@ def _wrong(state: SessionState) -> tuple[str, ...]:
 
 
 def _is_wrong(result: ScenarioResult) -> bool:
-    return result.status.upper() not in {"CORRECT", "OK", "PASS", "UNSUPPORTED"}
+    return result.status.upper() not in _NOT_WRONG
+
+
+# Right, declined by the candidate, or not to be told by the judge.
+_NOT_WRONG = frozenset(
+    {"CORRECT", "OK", "PASS", "UNSUPPORTED", "INVALID_REFERENCE", "NOT_ADMITTED", "NOT_RUN"}
+)

@@ -24,6 +24,8 @@ _CHECKED = re.compile(
 _POWERS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 RIGHT = frozenset({"CORRECT", "PASSED", "PASS", "OK"})
 UNCHECKED = frozenset({"PARSED", "NOT_RUN", "UNKNOWN", ""})
+NOT_JUDGED = frozenset({"INFRASTRUCTURE", "INVALID_REFERENCE", "NOT_ADMITTED", "UNSUPPORTED"})
+"""What our judge says of a scenario, or of all, where it could not tell or the candidate declined."""
 FACTOR, DEVIATIONS, STEPS = 1.3, 3.0, 4
 """A jump: this factor at least and this many robust deviations above past gains, once so many are known."""
 HUGE = 10.0  # one step, or a first figure, beyond this is asked about by public harnesses too (KernelBench)
@@ -119,8 +121,12 @@ def ratio_of(row: ev.ScenarioResult) -> float | None:
 
 
 def _right(event: ev.Evaluation) -> bool | None:
-    """Whether it was right; None where the evaluation checked nothing."""
+    """Whether it was right; None where the evaluation checked nothing, or could not tell."""
     status = event.status.upper()
-    if status in UNCHECKED:
+    if status in UNCHECKED | NOT_JUDGED:
+        return None
+    if any(row.status.upper() in NOT_JUDGED for row in event.scenarios) and not any(
+        row.status.upper() not in NOT_JUDGED | UNCHECKED | RIGHT for row in event.scenarios
+    ):
         return None
     return event.correct == event.total if event.total else status in RIGHT

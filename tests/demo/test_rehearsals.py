@@ -18,6 +18,7 @@ from bank.bank import Bank
 from bank.question import Group
 from harness.operators import load_operator
 from harness.record import read_record
+from harness.verdict import Status
 from harness.workspace import create
 from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
 from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
@@ -69,7 +70,9 @@ def test_the_bank_leads_the_agent_to_the_goal(seed: int) -> None:
         record = read_record(Path(evaluation.record or ""))
         assert record.rehearsed
         for scenario in record.scenarios:
-            assert scenario.timing is not None
+            if scenario.timing is None:  # a machine that has no time to give; the judge says so
+                assert scenario.status is Status.INVALID_REFERENCE
+                continue
             assert len(scenario.timing.raw_ns_a) == len(scenario.timing.raw_ns_b) >= 8
     assert evaluations[-1].exit_code == 0
     assert min(scenario.low or 0.0 for scenario in evaluations[-1].scenarios) > 1.8

@@ -177,6 +177,14 @@ def test_the_baseline_slowed_as_printed() -> None:
     assert "baseline was slower" in reason
 
 
+@pytest.mark.parametrize("status", ["INVALID_REFERENCE", "INFRASTRUCTURE", "UNSUPPORTED"])
+def test_what_the_judge_could_not_tell_is_not_wrong(status: str) -> None:
+    told = Told(SuspiciousWin())
+    measured(told, 620, 610)
+    measured(told, 620, 410, status)
+    assert told.findings == []
+
+
 def test_faster_and_wrong_as_evaluated() -> None:
     told = Told(SuspiciousWin())
     measured(told, 620, 610)
