@@ -185,6 +185,8 @@ class ActingScreen(DismissingScreen):
             self.show_keys()
             return
         done = f"{one_line(request.tool, 40)} {'always ' if choice == 'always' else ''}allowed."
+        if choice == "always" and request.always:
+            done = f"Allowed: {one_line(request.always, 200)}."
         self.do(lambda: self.feed.answer(request.request, choice, ""), done)
 
     async def _deny(self, request: str, text: str) -> bool:

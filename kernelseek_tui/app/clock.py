@@ -71,6 +71,12 @@ class ClockScreen(SessionScreen):
         else:
             self.go(to)
 
+    def jump(self, entry: int) -> None:
+        """Read back in what is known; the clock stays, and stops for it."""
+        if self.playing:
+            self._stop()
+        super().jump(entry)
+
     def search_to(self) -> int:
         """Only what is known is searched."""
         return self.known()

@@ -14,7 +14,7 @@ from kernelseek_tui.plain import one_line
 class Standing:
     """The facts of the top row.
 
-    `badge` is WORKING, PAUSED, ENDED, REPLAY ×16 …; `facts` go from most to least wanted.
+    `badge` is WORKING, ASKS YOU, PAUSED, ENDED, REPLAY ×16 …; `facts` go from most to least wanted.
     """
 
     title: str = ""

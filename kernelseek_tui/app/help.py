@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.keys import PERMIT_KEYS, keys_for
+from kernelseek_tui.app.keys import CLAIM_KEYS, PERMIT_KEYS, keys_for
 from kernelseek_tui.app.lines import Line, line, pad, wrap_text
 from kernelseek_tui.app.painted import PAINT, Panel
 
@@ -40,6 +40,8 @@ class Page(Panel, can_focus=True):
             asked = [(key.shown, key.text, "key") for key in PERMIT_KEYS]
             rows += [(), line((" while the agent asks to be allowed something", "heading"))]
             rows += table_rows(asked, width)
+        claims = [(key.shown, key.text, "key") for key in CLAIM_KEYS]
+        rows += [(), line((" in the claim ledger", "heading")), *table_rows(claims, width)]
         for heading, table in signs(self.glyphs):
             rows += [(), line((f" {heading}", "heading")), *table_rows(table, width)]
         return rows
@@ -70,6 +72,12 @@ def signs(glyphs: Glyphs) -> tuple[tuple[str, tuple[Row, ...]], ...]:
         (glyphs.unmet, "a clause of the goal that is not met", "warn"),
         ("time lost", "the candidate's time above its bound, where most can be won first", "muted"),
     )
+    claims: tuple[Row, ...] = (
+        ("reads", "how much of what the agent reads is its own source, by bytes of tool results", "text"),
+        ("goal", "met, unmet or unknown, as it was known when the claim was made", "text"),
+        ("no bound", "nothing in the session had spoken of a measured or computed bound by then", "warn"),
+        ("stands", "nothing up to the cursor speaks against the claim; not that it is true", "strong"),
+    )
     ask: tuple[Row, ...] = (
         ("event 86", "the entry that a quote stands in", "faint"),
         ("(Q12)", "the bank's rule that a wording breaks: it may hand over the answer", "warn"),
@@ -85,7 +93,7 @@ def signs(glyphs: Glyphs) -> tuple[tuple[str, tuple[Row, ...]], ...]:
         (glyphs.levels[3], "a tool call (red: it failed)", "tool"),
         (glyphs.dot, "not known yet at the cursor", "faint"),
     )
-    return ("score", score), ("ask", ask), ("timeline", timeline)
+    return ("score", score), ("claims", claims), ("ask", ask), ("timeline", timeline)
 
 
 class Help(ModalScreen[None]):
@@ -104,6 +112,7 @@ class Help(ModalScreen[None]):
         """A box with the page in it."""
         with Vertical(id="help") as box:
             box.border_title = Content("KEYS AND SIGNS")
+            box.set_class(not self._glyphs.braille, "-ascii")
             box.border_subtitle = Content("up and down scroll, Esc closes")
             yield self.page()
 

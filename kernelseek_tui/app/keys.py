@@ -106,12 +106,44 @@ KEYS: tuple[Key, ...] = (
     Key("copy", "y", "copy", "y", "", "Copy the entry (OSC 52: also in tmux and over SSH)"),
     Key("score", "s", "pane('score')", "s", "", "The scoreboard (a tab on small screens)"),
     Key("ask", "a", "pane('ask')", "a", "", "The suggestions (a tab on small screens)"),
+    Key(
+        "claims",
+        "c",
+        "claims",
+        "c",
+        "claims",
+        "The claim ledger: what was claimed, and what became of it",
+        footer=True,
+    ),
     Key("pane", "tab", "next_pane(1)", "Tab", "", "Next pane"),
     Key("previous-pane", "shift+tab", "next_pane(-1)", "Shift+Tab", "", "Previous pane"),
     # the program
     Key("palette", "colon", "palette", ": Ctrl+P", "", "Every command by name"),
     Key("quit", "q", "app.leave", "q Ctrl+C", "", "Quit (twice in a live session)"),
 )
+
+CLAIM_KEYS: tuple[Key, ...] = (
+    Key("claim-up", "up,k", "move(-1)", "↑ k", "", "Select the claim above"),
+    Key(
+        "claim-down", "down,j", "move(1)", "↓ j", "select", "Select the claim below", footer=True, foot="↑ ↓"
+    ),
+    Key("claim-page-up", "pageup", "page(-1)", "PgUp", "", "A page up"),
+    Key("claim-page-down", "pagedown,space", "page(1)", "PgDn", "", "A page down"),
+    Key("claim-first", "home,g", "end(0)", "g", "", "To the first claim"),
+    Key("claim-last", "end,G,shift+g", "end(1)", "G", "", "To the last claim"),
+    Key("claim-go", "enter", "claim", "Enter", "go there", "Show the claim in the transcript", footer=True),
+    Key(
+        "claim-kind",
+        "f",
+        "kind",
+        "f",
+        "kind",
+        "All claims, those of completion, those of a limit",
+        footer=True,
+    ),
+    Key("claim-close", "escape,q,c", "close", "Esc", "close", "Close the ledger", footer=True),
+)
+"""While the claim ledger is open."""
 
 PERMIT_KEYS: tuple[Key, ...] = (
     Key("allow", "y", "permit('allow')", "y", "allow", "Allow what the agent asks for, this once", "live"),

@@ -142,6 +142,8 @@ class LiveScreen(ActingScreen):
             return "ENDING", "warn"
         if self.feed.paused:
             return "PAUSED", "warn"
+        if state.open_permissions:
+            return "ASKS YOU", "warn"
         for event in reversed(self.feed.events):
             if isinstance(event, ev.TurnEnded):
                 return "IDLE", "muted"

@@ -21,7 +21,7 @@ from kernelseek_tui.app.keys import Mode
 from kernelseek_tui.app.notice import Notice, NoticeScreen
 from kernelseek_tui.app.painted import PAINT
 from kernelseek_tui.app.prompt import Prompt
-from kernelseek_tui.app.score import Read
+from kernelseek_tui.app.score import Conduct, Read
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.small import MIN_COLUMNS, MIN_ROWS, too_small
 from kernelseek_tui.app.suggestions import Suggestions
@@ -144,7 +144,7 @@ class PanesScreen(NoticeScreen):
         if not self._ready:
             return
         state, as_of = self.state_at_cursor()
-        self.query_one(Scoreboard).show(state, as_of, self.read_scores())
+        self.query_one(Scoreboard).show(state, as_of, self.read_scores(), self.conduct())
         self.query_one(Timeline).show(self.known(), self.position())
         moment = self.moment_at_cursor()
         self.show_moment(moment, state)
@@ -182,6 +182,10 @@ class PanesScreen(NoticeScreen):
         """Of a replay: what its text holds of scores up to the cursor."""
         return None
 
+    def conduct(self) -> Conduct | None:
+        """What is known at the cursor of the agent's claims and reading."""
+        return None
+
     def show_header(self) -> None:
         """Draw the top row."""
 
@@ -203,7 +207,8 @@ class PanesScreen(NoticeScreen):
 
     @on(Tabs.Picked)
     def _picked(self, message: Tabs.Picked) -> None:
-        self._show_pane(message.pane)
+        if message.pane in PANES:
+            self._show_pane(message.pane)
 
     def go(self, entry: int) -> None:
         """Put the cursor on an entry."""

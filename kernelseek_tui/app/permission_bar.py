@@ -44,7 +44,8 @@ class PermissionBar(Panel):
         self.refresh(layout=True)
 
     def rows(self, width: int) -> list[Line]:
-        """Tool and keys on the first row; what it would do there too, or below where it needs the room."""
+        """Tool and keys on the first row; what it would do there too, or below where it needs the room; last
+        what "always" would grant."""
         self._edges = []
         if not self._requests:
             return []
@@ -70,6 +71,10 @@ class PermissionBar(Panel):
                 words = "  all of it stands in the transcript" if width >= 60 else ""
                 more = line((f" {self.glyphs.more}", "warn"), (words, "faint"))
                 below = [*below[: ROWS - 2], (*clip(cut, width - 1 - width_of(more), ""), *more)]
+        if request.always:
+            # Before the key is pressed: a client's rule is seldom as wide as "always" sounds.
+            grants = line((" a grants ", "faint"), (one_line(request.always, 300), "text"))
+            below.append(clip(grants, width - 1, self.glyphs.more))
         head = clip(head, max(8, width - tail_cells), self.glyphs.more)
         space = max(0, width - width_of(head) - tail_cells)
         at = width_of(head) + space

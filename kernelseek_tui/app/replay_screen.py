@@ -213,6 +213,11 @@ class ReplayScreen(ClockScreen):
         self._following, self._at, self._fresh = False, None, False
         super().go(entry)
 
+    def jump(self, entry: int) -> None:
+        """Read back; a growing file is followed no more."""
+        self._following = False
+        super().jump(entry)
+
     # a file that grows
 
     def _watch(self) -> None:

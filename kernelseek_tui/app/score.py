@@ -40,9 +40,34 @@ class Read:
     scores: tuple[tuple[int, float, str], ...] = ()
 
 
-def board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None = None) -> list[Line]:
-    """All rows of the scoreboard at `width` cells. `read`: of a replay."""
-    return [clip(row, width, glyphs.more) for row in _board(state, width, glyphs, read)]
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How the agent goes about it.
+
+    `reads`: how much of what it reads is its own source, from 0 to 1, None while it has read nothing;
+    `without_bound`: how many of its claims came before any bound had been measured or computed.
+    """
+
+    reads: float | None = None
+    claims: int = 0
+    without_bound: int = 0
+
+
+def board(
+    state: SessionState,
+    width: int,
+    glyphs: Glyphs,
+    read: Read | None = None,
+    conduct: Conduct | None = None,
+) -> list[Line]:
+    """All rows of the scoreboard at `width` cells. `read`: of a replay; `conduct`: as far as it is known."""
+    rows = _board(state, width, glyphs, read)
+    rows += [
+        *conduct_rows(conduct, width, glyphs),
+        *_layers(state, width, glyphs),
+        *_spend(state, width, glyphs),
+    ]
+    return [clip(row, width, glyphs.more) for row in rows]
 
 
 def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
@@ -61,8 +86,7 @@ def _board(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
         rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
     rows += _history(state, width, glyphs)
     rows += _scenarios(last, state, width, glyphs)
-    rows += _goal(state, latest, width, glyphs)
-    return [*rows, *_layers(state, width, glyphs), *_spend(state, width, glyphs)]
+    return rows + _goal(state, latest, width, glyphs)
 
 
 def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -> list[Line]:
@@ -84,7 +108,22 @@ def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
         rows += wrap_text(hint, "muted", width - 1, ((" ", "text"),))
     else:
         rows += _printed(read.scores, width, glyphs)
-    return [*rows, *_layers(state, width, glyphs), *_spend(state, width, glyphs)]
+    return rows
+
+
+def conduct_rows(conduct: Conduct | None, width: int, glyphs: Glyphs) -> list[Line]:
+    """Claims, with the key that shows them, and how much of its own source the agent reads."""
+    rows: list[Line] = []
+    if conduct is None:
+        return rows
+    if conduct.claims:
+        bare = f" ({conduct.without_bound} without a measured bound)" if conduct.without_bound else ""
+        rows.append(
+            line((f" claims {conduct.claims}", "text"), (bare, "warn"), ("  c", "key"), (" shows", "faint"))
+        )
+    if conduct.reads is not None:
+        rows.append(line((f" reads: {conduct.reads:.0%} own source".replace("%", " %"), "text")))
+    return [_heading("conduct", width, glyphs), *rows] if rows else rows
 
 
 def _layers(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:

@@ -7,9 +7,9 @@ import os
 from textual import on
 
 from kernelseek_tui.app.clipboard import osc52
+from kernelseek_tui.app.following_screen import FollowingScreen
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.help import Help
-from kernelseek_tui.app.panes import PanesScreen
 from kernelseek_tui.app.prompt import Prompt
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.search import find, words_of
@@ -17,7 +17,7 @@ from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.feed import Feed
 
 
-class SessionScreen(PanesScreen):
+class SessionScreen(FollowingScreen):
     """Keys that live sessions and replays share."""
 
     def __init__(self, feed: Feed, glyphs: Glyphs) -> None:
@@ -178,6 +178,10 @@ class SessionScreen(PanesScreen):
                 self._show_pane("ask")
         else:
             self.tell(f"There is no suggestion {place + 1} here.")
+
+    def action_claims(self) -> None:
+        """The claim ledger."""
+        self.open_claims()
 
     def action_help(self) -> None:
         """All keys."""

@@ -10,6 +10,7 @@ from kernelseek_tui.app.lines import Line, Span, clip, line
 from kernelseek_tui.app.painted import Panel
 
 PANES = ("transcript", "score", "ask")
+CLAIMS = "claims"
 _NAMES = {"transcript": ("Transcript", "Esc"), "score": ("Score", "s"), "ask": ("Ask", "a")}
 
 
@@ -28,12 +29,19 @@ class Tabs(Panel):
         self._pane = "transcript"
         self._flags = 0
         self._score = ""
+        self._claims = 0
         self._edges: list[tuple[int, int, str]] = []
 
     def show(self, pane: str, flags: int, score: str) -> None:
         """Which pane is shown, how many decision points there are, and the newest ratio."""
         self._pane, self._flags, self._score = pane, flags, score
         self.redraw()
+
+    def count(self, claims: int) -> None:
+        """How many claims there are."""
+        if claims != self._claims:
+            self._claims = claims
+            self.redraw()
 
     def rows(self, width: int) -> list[Line]:
         """One row."""
@@ -50,6 +58,10 @@ class Tabs(Panel):
             self._edges.append((at, at + len(label) + len(tail), pane))
             at += len(label) + len(tail) + 1
             spans += [(label, "chosen" if pane == self._pane else "muted"), (tail, "key"), (" ", "text")]
+        label = f" Claims {self._claims} "
+        if self._claims and at + len(label) + 2 <= width:  # their ledger opens over the pane
+            self._edges.append((at, at + len(label) + 2, CLAIMS))
+            spans += [(label, "muted"), ("c", "key")]
         return [clip(line(*spans), width)]
 
     def on_click(self, event: events.Click) -> None:

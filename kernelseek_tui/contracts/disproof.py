@@ -18,7 +18,7 @@ from kernelseek_tui.decisions.claims import claims_of, mask, sentences
 from kernelseek_tui.decisions.standing import speaks_of_bound
 from sessions import events as ev
 from sessions.layers import command_text
-from sessions.seen import ToolRun
+from sessions.seen import Seen, ToolRun
 from sessions.state import SessionState, all_correct
 from sessions.vocabulary import Activity, Layer
 
@@ -176,36 +176,65 @@ def disproof_after(index: int, state: SessionState, commands: "Commands | None" 
 
     `commands` of the same session, kept from one call to the next, save reading them again.
     """
-    tried: tuple[ToolRun, str] | None = None
-    for run, reason in islice(_disproofs(index, state, commands or Commands()), ATTEMPTS):
+    tried: tuple[ToolRun, Layer | None] | None = None
+    for run, new in islice(_disproofs(index, state, commands or Commands()), ATTEMPTS):
         assert run.result is not None
-        tried = tried or (run, reason)
+        tried = tried or (run, new)
         readings = telling(run.result.output)
         for text in _after(state.texts, max(index, run.result_index or 0)):
             if text.event.agent is None and gives_one_of(text.event.text, readings):
-                told = ev.Evidence(event=text.event.id, quote=_short(text.event.text))
-                return Disproof(f"{reason}, and its number is on record", _evidence(run), told)
-    if tried is not None:
-        run, reason = tried
+                return disproof(run, new, text)
+    return disproof(*tried, None) if tried is not None else UNTRIED
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A measurement that can disprove a limit: the layers it looks at, and whether it looks for a bound."""
+
+    command: str
+    layers: tuple[Layer, ...]
+    bound: bool
+
+
+def attempt_of(run: ToolRun) -> Attempt | None:
+    """What a call with its result can show of a limit, if there is a number in it; None: nothing."""
+    if run.activity not in _MEASURES or run.result is None or run.result.is_error:
+        return None
+    command = command_text(run.call.tool, run.call.input)
+    if command is None:
+        return None
+    layers = tuple(layer for layer in run.layers if _looked_at(layer, run.activity))
+    bound = speaks_of_bound(command) or (_asks(run) and speaks_of_bound(run.result.output))
+    return Attempt(command, layers, bound) if layers or bound else None
+
+
+def disproof(run: ToolRun, new: Layer | None, told: Seen[ev.AgentText] | None) -> Disproof:
+    """What is said of a measurement that was tried (`new`: first of a layer), and of where it is told."""
+    reason = f"{new} was measured for the first time" if new else "a bound was measured"
+    if told is None:
         return Disproof(f"{reason}, but no later message gives a number of its result", _evidence(run))
-    return Disproof("no measurement of a bound, or in a layer not looked at before, was recognised after it")
+    where = ev.Evidence(event=told.event.id, quote=_short(told.event.text))
+    return Disproof(f"{reason}, and its number is on record", _evidence(run), where)
 
 
-def _disproofs(index: int, state: SessionState, commands: "Commands") -> Iterator[tuple[ToolRun, str]]:
-    """Measurements with a result that came after the event at `index`, and why each counts."""
+UNTRIED = Disproof("no measurement of a bound, or in a layer not looked at before, was recognised after it")
+
+
+def _disproofs(
+    index: int, state: SessionState, commands: "Commands"
+) -> Iterator[tuple[ToolRun, Layer | None]]:
+    """Measurements with a result that came after the event at `index`, and the layer that is new."""
     visited = {visit.layer for visit in _until(state.visits, index)}
     commands.take(state)
     for run in _after(state.tools, index):
-        if run.activity not in _MEASURES or run.result is None or run.result.is_error:
-            continue
         command = command_text(run.call.tool, run.call.input)
         # One that had been run before the claim looks for nothing that the claim did not know.
-        if command is None or commands.first[command] <= index:
+        if command is None or commands.first[command] <= index or (found := attempt_of(run)) is None:
             continue
-        new = [layer for layer in run.layers if layer not in visited and _looked_at(layer, run.activity)]
-        bound = speaks_of_bound(command) or (_asks(run) and speaks_of_bound(run.result.output))
-        if (new or bound) and has_number(run.result.output):
-            yield run, f"{new[0]} was measured for the first time" if new else "a bound was measured"
+        new = next((layer for layer in found.layers if layer not in visited), None)
+        assert run.result is not None
+        if (new or found.bound) and has_number(run.result.output):
+            yield run, new
 
 
 def _asks(run: ToolRun) -> bool:
@@ -250,8 +279,8 @@ def withdrawal(text: str) -> str | None:
 def _last_kernel_edit(state: SessionState, index: int) -> int:
     runs = reversed(_until(state.tools, index))
     called = next((run.index for run in runs if run.activity is Activity.KERNEL_EDIT), -1)
-    edits = reversed(_until(state.edits, index))
-    return max(called, next((edit.index for edit in edits if edit.event.candidate), -1))
+    edits = _until(state.candidate_edits, index)
+    return max(called, edits[-1].index if edits else -1)
 
 
 def _evidence(run: ToolRun) -> ev.Evidence:

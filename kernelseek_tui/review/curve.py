@@ -5,6 +5,7 @@ the scores that the session's own commands printed. Higher is better.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -107,12 +108,13 @@ class Scores:
                 self._printed.append(score)
 
     def series(self, state: SessionState) -> Series:
-        """The comparable series as the state stands."""
+        """The comparable series as the state stands: of a past one, with nothing that came later."""
         if state.evaluations:
             return _evaluated(state)
-        kinds = {score.series for score in self._printed}
-        name = max(kinds, key=lambda kind: sum(score.series == kind for score in self._printed), default=())
-        own = [score for score in self._printed if score.series == name]
+        printed = [score for score in self._printed if score.index < state.count]
+        counts = Counter(score.series for score in printed)
+        name = max(counts, key=counts.__getitem__, default=())
+        own = [score for score in printed if score.series == name]
         points = tuple(
             Point(
                 score.index,
@@ -127,7 +129,7 @@ class Scores:
             for score in own
         )
         origin = Origin.PRINTED if points else Origin.NONE
-        return Series(points, origin, scenario_set=" ".join(name[1:]), left_out=len(self._printed) - len(own))
+        return Series(points, origin, scenario_set=" ".join(name[1:]), left_out=len(printed) - len(own))
 
 
 def _evaluated(state: SessionState) -> Series:

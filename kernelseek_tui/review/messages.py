@@ -39,6 +39,23 @@ class Message:
         return self.read.category
 
 
+class Echoes:
+    """Tells a question's echo in the transcript from a message of its own; `take` them in order."""
+
+    def __init__(self) -> None:
+        self._sent: deque[str] = deque(maxlen=64)
+
+    def take(self, event: ev.HumanMessage | ev.QuestionAsked) -> bool:
+        """Whether the message is the echo of a question that was asked before."""
+        text = event.text.strip()
+        if isinstance(event, ev.QuestionAsked):
+            self._sent.append(text)
+        elif text in self._sent:
+            self._sent.remove(text)
+            return True
+        return False
+
+
 def messages(state: SessionState) -> list[Message]:
     """The messages of a session, oldest first."""
     placed: list[tuple[int, ev.HumanMessage | ev.QuestionAsked]] = [
@@ -46,15 +63,11 @@ def messages(state: SessionState) -> list[Message]:
         *((seen.index, seen.event) for seen in state.asked),
     ]
     placed.sort(key=lambda item: item[0])
-    sent: deque[str] = deque(maxlen=64)
+    echoes = Echoes()
     found: list[Message] = []
     for index, event in placed:
-        if isinstance(event, ev.HumanMessage) and event.text.strip() in sent:
-            sent.remove(event.text.strip())
+        if echoes.take(event):
             continue
-        asked = isinstance(event, ev.QuestionAsked)
-        if asked:
-            sent.append(event.text.strip())
         found.append(
             Message(
                 index,

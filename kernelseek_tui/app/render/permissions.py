@@ -21,6 +21,8 @@ def requested(event: ev.PermissionRequested, scene: Scene) -> list[Line]:
     for name, value in event.input.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         rows += block(text, "code", scene, line((f"    {one_line(str(name), 40)}: ", "faint")), LONG)
+    if event.always:
+        rows += block(event.always, "text", scene, line(("    always grants: ", "faint")), 6)
     return rows
 
 

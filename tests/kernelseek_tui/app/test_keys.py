@@ -1,8 +1,9 @@
 from pathlib import Path
 
 from kernelseek_tui.app.app import KernelSeekApp
-from kernelseek_tui.app.bindings import bindings
-from kernelseek_tui.app.keys import KEYS, PERMIT_KEYS, keys_for
+from kernelseek_tui.app.bindings import bindings, bindings_of
+from kernelseek_tui.app.claims_screen import ClaimsScreen
+from kernelseek_tui.app.keys import CLAIM_KEYS, KEYS, PERMIT_KEYS, keys_for
 from kernelseek_tui.app.live_screen import LiveScreen
 from kernelseek_tui.app.replay_screen import ReplayScreen
 
@@ -28,6 +29,13 @@ def test_every_key_has_an_action_on_its_screen() -> None:
             assert hasattr(owner, f"action_{name.removeprefix('app.')}"), name
 
 
+def test_every_key_of_the_ledger_has_an_action() -> None:
+    names = [name for key in CLAIM_KEYS for name in key.keys.split(",")]
+    assert len(names) == len(set(names))
+    for binding in bindings_of(CLAIM_KEYS):
+        assert hasattr(ClaimsScreen, f"action_{binding.action.partition('(')[0]}"), binding.action
+
+
 def test_ids_are_unique() -> None:
     ids = [binding.id for binding in bindings(True)]
     assert len(ids) == len(set(ids))
@@ -35,6 +43,6 @@ def test_ids_are_unique() -> None:
 
 def test_the_documentation_lists_every_key() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    for key in (*KEYS, *PERMIT_KEYS):
+    for key in (*KEYS, *PERMIT_KEYS, *CLAIM_KEYS):
         row = f"| `{key.shown}` | {key.text} |"
         assert row in text, row

@@ -122,5 +122,6 @@ def test_a_replay_loads_nothing_that_its_first_frame_does_not_need() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     late = {"bank.bank", "bank.ranking", "yaml", "harness", "watchdog", "kernelseek_tui.hindsight"}
+    late |= {"kernelseek_tui.review.ledger", "kernelseek_tui.app.claims_screen"}
     late |= {"kernelseek_tui.app.live_screen", "textual.widgets._text_area", "textual.widgets._footer"}
     assert not late & loaded
