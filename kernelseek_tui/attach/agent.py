@@ -4,17 +4,19 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import Literal
 
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec, Capabilities, Priority, Receipt
 from kernelseek_tui.attach.attachment import Attachment
 from kernelseek_tui.attach.discover import AttachError, Running, alive, look_again, transcript_of
 from kernelseek_tui.attach.follow import POLL, Follower
+from kernelseek_tui.attach.merge import Tag
 from kernelseek_tui.attach.tmux import Pane, typeable
-from kernelseek_tui.hooks.mailbox import Question, is_locked
+from kernelseek_tui.attach.underway import UNHEARD, WORDS, Arrival, Underway, waits_for
+from kernelseek_tui.attach.watch import BACK, SILENT, UNHELD, UNKNOWN, SettingsWatch, TurnWatch
+from kernelseek_tui.hooks.mailbox import MAX_QUESTION, Question, is_locked, length
 from sessions import events as ev
 from sessions.tail import Restarted, Tail
 
@@ -26,31 +28,15 @@ _UNSEEN = 3
 
 _BREATH = 100
 
-Arrival = Literal["delivered", "own_turn"]
-_WORDS: dict[str, tuple[Arrival, str]] = {
-    "post-tool-use": ("delivered", "at a tool boundary, by a hook"),
-    "post-tool-use-failure": ("delivered", "at a tool boundary, by a hook"),
-    "user-prompt-submit": ("delivered", "with the next prompt, by a hook"),
-    "stop": ("own_turn", "at the turn's end, by the stop hook"),
-    "wake": ("own_turn", "the idle session was woken for it"),
-    "prompt": ("own_turn", "typed into the session's own terminal"),
-}
-
-
-@dataclass(slots=True)
-class _Underway:
-    id: str
-    text: str
-    route: str = ""
-
 
 class AttachedAgent:
     """An `Agent` whose process is not ours: `close` lets go of it and leaves it running.
 
     `events` gives the whole transcript so far, calls `on_caught_up`, and goes on with what comes; it ends
     with the session, and `over` then says why. `pane` is where prompts may be typed, None where that is not
-    allowed or not possible. `standing` is one line on what the person has to do in the session's terminal,
-    or nothing; `on_standing` is called when it changes.
+    allowed or not possible. `standing` is one line on what the person has to do, or nothing; `on_standing` is
+    called when it changes. `on_waiting(text, detail)` is called when a message waits for something else than
+    its receipt said.
     """
 
     name = "claude-code"
@@ -66,13 +52,20 @@ class AttachedAgent:
         self.capabilities = Capabilities(mid_turn=True, usage=True, interrupt=pane is not None)
         self.on_caught_up: Callable[[], None] = lambda: None
         self.on_standing: Callable[[], None] = lambda: None
+        self.on_waiting: Callable[[str, str], None] = lambda _text, _detail: None
         self._attachment = attachment
         self._client_home = client_home
         self._pane = pane
         self._running = attachment.running
         self._follower = Follower(transcript_of(client_home, attachment.running), candidate)
         self._told = Tail(attachment.box.told)
-        self._underway: list[_Underway] = []
+        tag = Tag(attachment.box.folder.parents[1], attachment.running.session)
+        self._settings = SettingsWatch(attachment.running.cwd, client_home, tag)
+        self._turns = TurnWatch()
+        self._since = datetime.now(UTC)
+        self._trouble = ""
+        self._silent = False
+        self._underway: list[Underway] = []
         self._arrived: dict[str, tuple[Arrival, str]] = {}
         self._typing = asyncio.Lock()
         self._closed = False
@@ -85,23 +78,29 @@ class AttachedAgent:
     async def start(self, spec: AgentSpec) -> None:
         """Take hold of the session; `spec`'s task is not sent. Raises `AttachError`."""
         self._attachment.open()
+        self._since = datetime.now(UTC)
 
     async def send(self, text: str, priority: Priority = "next") -> Receipt:
         """Let a message wait for the next hook, or type it where the session waits for a prompt."""
-        question = _Underway(f"q-{uuid.uuid4().hex[:12]}", text)
+        question = Underway(f"q-{uuid.uuid4().hex[:12]}", text)
+        if (size := length(text)) > MAX_QUESTION:
+            return Receipt(
+                "failed", f"it has {size:,} characters, and a hook carries {MAX_QUESTION:,} at most"
+            )
         now = look_again(self._client_home, self._running.pid)
         if now is None and not alive(self._running.pid):
             return Receipt("failed", "the session has ended")
         if self._pane is not None and await self._typed(question, self._pane):
-            return Receipt("queued", _WORDS["prompt"][1])
+            return Receipt("queued", WORDS["prompt"][1])
         try:
             self._attachment.box.put(Question(question.id, text))
         except OSError as error:
             return Receipt("failed", f"it could not be put where the hooks look ({error.strerror})")
         self._underway.append(question)
-        return Receipt("queued", self._waits_for(now))
+        question.waits = self._waits_for(question, now)
+        return Receipt("queued", question.waits)
 
-    async def _typed(self, question: _Underway, pane: Pane) -> bool:
+    async def _typed(self, question: Underway, pane: Pane) -> bool:
         """Type a question where that is a prompt and nothing else; False where a hook has to take it."""
         async with self._typing:
             # One at a time: until the transcript shows it, what the client does with it is not known.
@@ -119,14 +118,25 @@ class AttachedAgent:
             question.route = ""
             return False
 
-    def _waits_for(self, now: Running | None) -> str:
-        if now is not None and now.waiting:
-            return f"waits until the client's own dialog ({now.waiting}) is answered in its terminal"
-        if now is None or now.status != "idle":
-            return "waits for the next tool boundary or the turn's end"
-        if is_locked(self._attachment.box.waiter):
-            return "the idle session is being woken"
-        return "the session is idle and no hook waits yet; it comes with the next prompt"
+    def _waits_for(self, question: Underway, now: Running | None) -> str:
+        if self._trouble or self._silent:
+            return UNHEARD
+        return waits_for(question.text, now, woken=lambda: is_locked(self._attachment.box.waiter))
+
+    def _waits_anew(self, now: Running | None) -> None:
+        """Say of each message that waits when that is for something else than was said of it.
+
+        Only what two looks in a row see is said: between the end of one wait and a hook's word that it took
+        the message there are moments that are over before anybody has read of them.
+        """
+        for question in [] if now is None or self.over or self._closed else self._underway:
+            if question.route:
+                continue
+            waits = self._waits_for(question, now)
+            if waits != question.waits and waits == question.next_wait:
+                question.waits = waits
+                self.on_waiting(question.text, waits)
+            question.next_wait = waits
 
     def arrival(self, text: str) -> tuple[Arrival, str]:
         """How the message of that text, whose echo `events` just gave, arrived."""
@@ -147,19 +157,28 @@ class AttachedAgent:
 
     async def events(self) -> AsyncIterator[ev.AnyEvent]:
         """The transcript's events and what the hooks tell, until the session ends or is another."""
-        for number, event in enumerate(await asyncio.to_thread(self._follower.history)):
+        history = await asyncio.to_thread(self._follower.history)
+        for event in self._hooks_told():
             yield event
+        for number, event in enumerate(history):
+            yield event
+            if event.time is not None and event.time >= self._since:
+                for more in self._held(event):
+                    yield more
             if number % _BREATH == 0:
                 await asyncio.sleep(0)  # a long history must not hold the screen up
         self.on_caught_up()
         looked = monotonic() - _LOOK
         while True:
             leaving = self._closed  # one more look after it: what came before we left
-            for event in self._follower.poll():
+            came = self._follower.poll()
+            for event in self._hooks_told():  # after the look: what a hook did is told before it is written
+                yield event
+            for event in came:
                 for known in self._recognised(event):
                     yield known
-            for event in self._hooks_told():
-                yield event
+                for more in self._held(event):
+                    yield more
             if self.over or leaving:
                 return
             if monotonic() - looked >= _LOOK:
@@ -169,6 +188,7 @@ class AttachedAgent:
                 self.over = self._ended(now)  # and once more round: what was written before it ended
                 for note in self._stands(now):
                     yield note
+                self._waits_anew(now)
             await asyncio.sleep(POLL)
 
     async def close(self) -> None:
@@ -200,9 +220,9 @@ class AttachedAgent:
         carried = [one for one in self._underway if one.route != "prompt" and one.text in event.text]
         return [event, *(self._echo(event, one, one.route or usual) for one in carried)]
 
-    def _echo(self, event: ev.Note | ev.HumanMessage, question: _Underway, route: str) -> ev.HumanMessage:
+    def _echo(self, event: ev.Note | ev.HumanMessage, question: Underway, route: str) -> ev.HumanMessage:
         self._underway.remove(question)
-        self._arrived[question.text] = _WORDS.get(route, ("delivered", route))
+        self._arrived[question.text] = WORDS.get(route, ("delivered", route))
         return ev.HumanMessage(id="", time=event.time, source=event.source, text=question.text)
 
     def _hooks_told(self) -> list[ev.AnyEvent]:
@@ -215,7 +235,11 @@ class AttachedAgent:
                 what = said["what"]
             except (ValueError, KeyError, TypeError):
                 continue  # a line of a hook that was killed
-            if what == "delivered":
+            if what in ("delivered", "stopped"):
+                self._silent = False  # the client runs them
+            if what == "stopped":
+                self._turns.stopped(float(said.get("time") or 0), said.get("refused") is True)
+            elif what == "delivered":
                 for question in self._underway:
                     if question.id == said.get("question"):
                         question.route = str(said.get("by"))
@@ -224,6 +248,22 @@ class AttachedAgent:
             elif what == "let_go":
                 events.append(ev.Note(id="", text=str(said.get("text"))))
         return events
+
+    def _held(self, event: ev.AnyEvent) -> list[ev.AnyEvent]:
+        """What to say of a turn that ended without our stop hook having let it."""
+        if self._closed or not isinstance(event, ev.TurnEnded) or event.agent is not None:
+            return []
+        if event.reason == "interrupted":
+            self._turns.broken_off()
+            return []
+        why = self._turns.ended(event.time)
+        if not why:
+            return []
+        self._silent = self._silent or why == UNHELD
+        found: list[ev.AnyEvent] = [ev.Note(id="", text=why)]
+        if self._attachment.goal:
+            found.append(ev.GoalVerdict(id="", met=None, reason=f"Goal unknown: {UNKNOWN[why]}."))
+        return found
 
     def _ended(self, now: Running | None) -> str:
         if now is None:
@@ -250,8 +290,17 @@ class AttachedAgent:
         fresh = wait is not None and wait != self._wait
         self._wait = wait
         asks = f"The client waits at its own dialog ({wait[0]}); answer it in its terminal." if wait else ""
-        standing = self.over or asks
+        if self._closed:
+            return []  # what we took out ourselves is not missing
+        trouble = "" if self.over else self._settings.look()
+        lost = bool(trouble) and trouble != self._trouble
+        back = bool(self._trouble) and not trouble and not self.over
+        self._trouble = trouble
+        standing = self.over or trouble or asks or (SILENT if self._silent else "")
         if standing != self.standing:
             self.standing = standing
             self.on_standing()
-        return [ev.Note(id="", text=asks)] if fresh else []
+        notes = [asks] if fresh else []
+        notes += [trouble] if lost else []
+        notes += [BACK] if back else []
+        return [ev.Note(id="", text=text) for text in notes]

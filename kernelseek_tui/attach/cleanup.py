@@ -8,25 +8,28 @@ from pathlib import Path
 
 from kernelseek_tui.attach.attachment import dead
 from kernelseek_tui.attach.kept import records
+from kernelseek_tui.attach.living import boxes, client_over
 from kernelseek_tui.attach.merge import tags_in
 from kernelseek_tui.attach.settings import FILE, FOLDER, ProjectSettings, SettingsError
 from kernelseek_tui.hooks.mailbox import ROOM, Mailbox, is_locked
 from sessions.home import JOURNAL
 
 
-def clean(home: Path, folders: Iterable[Path]) -> tuple[list[str], list[str]]:
+def clean(home: Path, folders: Iterable[Path], in_use: Iterable[Path] = ()) -> tuple[list[str], list[str]]:
     """Take out the hooks of dead copilots; sentences on what was done, and on what could not be.
 
     Looks at every project that `home` has a record of and at `folders` and those above them, where our hooks
     are told by their tags: the state folder they came from may be gone. Living copilots' hooks stay.
+    `in_use`: folders in which a client runs, also one of which we know nothing.
     """
+    used = set(in_use)
     done: list[str] = []
     failed: list[str] = []
     known, nameless = records(home)
     for project in _projects(known, folders):
         for owner in _homes(project, home):
             try:
-                done += ProjectSettings(project, owner).remove(dead)
+                done += ProjectSettings(project, owner).remove(dead, in_use=project in used)
             except SettingsError as error:
                 failed.append(str(error))
     failed += [
@@ -60,15 +63,20 @@ def _homes(project: Path, home: Path) -> list[Path]:
 
 
 def _forget(home: Path) -> None:
-    """Remove the folders of sessions whose copilot is dead; nothing in them is needed any more."""
-    with suppress(OSError):
-        for folder in (home / ROOM).iterdir():
-            if not folder.is_dir() or folder.name == "settings":
+    """Remove what is kept of sessions whose copilot is dead, or left.
+
+    While the client lives, the word that its copilot is gone stays: in the middle of a turn it still runs
+    hooks that are not in its settings any more, and those must not take the session for one that is held.
+    """
+    for box in boxes(home):
+        if box.bound():
+            if _steered(box, home):
                 continue
-            with suppress(ValueError):
-                box = Mailbox(home, folder.name)
-                if (folder / "binding.json").exists() and not _steered(box, home):
-                    shutil.rmtree(folder, ignore_errors=True)
+            box.unbind()
+            for left in (box.queue, box.taken):
+                shutil.rmtree(left, ignore_errors=True)
+        if box.marked("detached") and client_over(box):
+            shutil.rmtree(box.folder, ignore_errors=True)
 
 
 def _steered(box: Mailbox, home: Path) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelseek_tui.agents.protocol import AgentError
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import one_line
 
@@ -18,7 +19,7 @@ _MAX_BYTES = 1 << 20
 _MAX_WORDS = 80
 
 
-class AttachError(Exception):
+class AttachError(AgentError):
     """Nothing was attached to; the message is one sentence for the user."""
 
     exit_code = ExitCode.INPUT_REFUSED

@@ -95,6 +95,20 @@ def tags_in(settings: object) -> list[Tag]:
     return list(found)
 
 
+def missing(settings: object, tag: Tag) -> list[str]:
+    """The client's events at which our hooks of this session do not stand in the settings, each once."""
+    there = {
+        (event, found["name"])
+        for event, group in _groups(settings)
+        for hook in group["hooks"]
+        if isinstance(hook, dict)
+        and _tag(hook) == tag
+        and (found := _TAG.search(hook["command"])) is not None
+    }
+    lost = [event for event, name in (*_HOOKS, ("Stop", "rewake")) if (event, name) not in there]
+    return list(dict.fromkeys(lost))
+
+
 def without(settings: Settings, gone: Iterable[Tag]) -> Settings:
     """The settings without our hooks of these sessions, and without what only held them."""
     removed = set(gone)

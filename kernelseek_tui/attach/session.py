@@ -12,6 +12,7 @@ from kernelseek_tui.attach.attachment import Attachment
 from kernelseek_tui.attach.discover import Running
 from kernelseek_tui.attach.tmux import Pane
 from kernelseek_tui.copilot import Copilot
+from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.judging import Judging
 from kernelseek_tui.launch import make_questioner
@@ -70,6 +71,20 @@ class AttachedSession(LiveSession):
         copilot.questioner = since
         agent.on_caught_up = lambda: setattr(since, "watching", True)
         agent.on_standing = lambda: self._say("")
+        agent.on_waiting = self._waits
+
+    @property
+    def verdict(self) -> str:
+        """The judge's verdict in words; that a hook could not tell once is not its last word."""
+        goal = self.state.goal
+        if self.exit_code is None or goal is None or goal.met is not None:
+            return super().verdict
+        if self.exit_code == ExitCode.OK:
+            return "goal met"
+        told = next((one.event for one in reversed(self.state.goals) if one.event.met is not None), None)
+        if told is None or told.met:
+            return "the goal is unknown"
+        return f"goal unmet: {'; '.join(told.unmet) or told.reason}"
 
     @property
     def said(self) -> Sequence[str]:
@@ -106,6 +121,13 @@ class AttachedSession(LiveSession):
         """What the judge does; when it does nothing, what the person has to do in the session's terminal."""
         super()._say(activity or self._attached.standing)
 
+    def _waits(self, text: str, detail: str) -> None:
+        """A question waits for something else than its receipt said."""
+        for sent in self._outstanding:
+            if sent.pending.text == text and sent.told and not sent.arrived:
+                self._receipt(sent.pending, "queued", detail)
+                return
+
     def _settle(self, sent: Sent) -> None:
         if sent.arrived and sent.receipt is not None:
             self._receipt(sent.pending, *self._attached.arrival(sent.pending.text))
@@ -141,7 +163,20 @@ def open_attached(
         bank.version,
         Recognition(judged=workspace is not None),
     )
-    attachment = Attachment(running, home, session, goal=goal and workspace is not None, workspace=workspace)
+    # Before anything else, so that a copilot that is killed at its start leaves no journal without a line.
+    copilot.record(
+        ev.Note(
+            id="", text=f"Attaching to session {running.session} (process {running.pid}) in {running.cwd}."
+        )
+    )
+    attachment = Attachment(
+        running,
+        home,
+        session,
+        goal=goal and workspace is not None,
+        workspace=workspace,
+        client_home=client_home,
+    )
     candidate = None if workspace is None else str(workspace.candidate)
     agent = AttachedAgent(attachment, client_home, pane=pane, candidate=candidate)
     return AttachedSession(

@@ -16,21 +16,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from kernelseek_tui.attach.discover import AttachError
 from kernelseek_tui.attach.files import digest, locked_against_us, part_of, replace_file
-from kernelseek_tui.attach.jsontext import dump, load
+from kernelseek_tui.attach.jsontext import dump
 from kernelseek_tui.attach.kept import Kept, guessed, read_record, write_record
+from kernelseek_tui.attach.living import client_in
 from kernelseek_tui.attach.merge import Settings, Tag, Unmergeable, merged, tags_in, without
+from kernelseek_tui.attach.reading import SettingsError, check_writable, parsed, read_plain, readable
 from kernelseek_tui.hooks.mailbox import ROOM, locked
 
+__all__ = ["FILE", "FOLDER", "ProjectSettings", "SettingsError"]
+
 FOLDER, FILE = ".claude", "settings.local.json"
-_MAX_BYTES = 8 << 20
 _MARK = b" --attached "
 """Stands in every command of ours (`merge.Tag`)."""
-
-
-class SettingsError(AttachError):
-    """The settings cannot be used and were left untouched; the message says why and what to do."""
 
 
 class ProjectSettings:
@@ -45,23 +43,22 @@ class ProjectSettings:
 
     def check(self) -> None:
         """Refuse, before anybody is asked, what `install` would refuse. Raises `SettingsError`."""
-        self._parsed(self._read())
-        self._writable()
+        now = read_plain(self.path)
+        self._kept()
+        self._merged(parsed(self.path, now), ["kernelseek"], [Tag(self._home, "check")])
+        check_writable(self.path)
 
     def install(self, session: str, program: Sequence[str]) -> None:
         """Put our hooks for `session` in. Raises `SettingsError`, the file then as it was."""
         with self._turn():
-            now, kept = self._read(), self._kept()
-            self._writable()
+            now, kept = read_plain(self.path), self._kept()
+            check_writable(self.path)
             before, made = kept, not self.path.parent.exists()
             if kept is None or digest(now) != kept.written:
                 kept = self._fresh(now, kept)
             sessions = tuple(dict.fromkeys((*kept.sessions, session)))
-            base = self._parsed(kept.bytes())
-            try:
-                after = merged(base, program, [Tag(self._home, one) for one in sessions])
-            except Unmergeable as error:
-                raise SettingsError(f"{self.path} is left alone: {error}.") from error
+            base = parsed(self.path, kept.bytes())
+            after = self._merged(base, program, [Tag(self._home, one) for one in sessions])
             data = dump(after, kept.bytes())
             kept = replace(kept, sessions=sessions, written=digest(data))
             try:
@@ -79,20 +76,22 @@ class ProjectSettings:
                     f"{folder} cannot be written ({error.strerror}); {self.path} is as it was."
                 ) from error
 
-    def remove(self, gone: Callable[[Tag], bool]) -> list[str]:
+    def remove(self, gone: Callable[[Tag], bool], *, in_use: bool = False) -> list[str]:
         """Take our hooks for whose tags `gone` holds out; sentences on what was done, none for nothing.
 
-        Raises `SettingsError` where the file cannot be written; it is then as it was.
+        A `.claude` that we made stays, empty, while a client lives that we attached to there, or `in_use`: a
+        client whose `.claude` was removed does not see the next one (tried: 2.1.332). Raises `SettingsError`
+        where the file cannot be written; it is then as it was.
         """
         with self._turn():
-            now = self._read()
-            settings, why = self._readable(now)
+            now = read_plain(self.path)
+            settings, why = readable(self.path, now)
             kept, lost = self._kept_or_guessed(now, settings)
             mine = self._tags(kept.sessions if kept else ())
             left = tuple(tag.session for tag in mine if not gone(tag))
             leaving = [tag for tag in tags_in(settings) if gone(tag)]
             if (mine or lost) and not left:
-                self._sweep(now, kept)
+                self._sweep()
             if len(left) == len(mine) and not leaving and mine:
                 return []
             if kept is not None and digest(now) == kept.written:
@@ -100,37 +99,76 @@ class ProjectSettings:
             elif settings is None:
                 if kept is None and not lost and _MARK not in (now or b""):
                     return []  # not ours, and none of our business
-                raise SettingsError(f"{why} Our hooks may still be in it: remove them by hand.")
+                if kept is None or kept.sessions or _MARK in (now or b""):
+                    raise SettingsError(f"{why} Our hooks may still be in it: remove them by hand.")
+                said = []  # only the folder was ours
             elif not leaving:
-                said = []
+                said = self._without_us(now, kept)
             else:
                 said = self._take_out(settings, leaving, now, kept, lost=lost)
             if not left:
                 self._forget_record()
+                if kept.made_folder if kept is not None else leaving:
+                    said += self._leave_folder(in_use)
             return said
+
+    def sweep(self) -> None:
+        """Remove a folder that was left for a client's sake, once no client needs it. Raises nothing."""
+        with suppress(SettingsError, ValueError):
+            kept = read_record(self._record)
+            if kept is not None and not kept.sessions:
+                self.remove(lambda _: False)
+
+    def _leave_folder(self, in_use: bool) -> list[str]:
+        """Our `.claude`, once nothing of ours is in it; whatever others put in stays."""
+        folder = self.path.parent
+        try:
+            if next(folder.iterdir(), None) is not None:
+                return []
+            if not in_use and not client_in(self._home, folder.parent):
+                folder.rmdir()
+                return []
+        except OSError:
+            return []  # it is gone already
+        try:
+            self._keep(Kept(str(self.path), None, 0, made_folder=True, written=digest(None)))
+        except OSError:
+            return [
+                f"{folder}, which was made for the hooks, stays, empty; remove it when the client has ended."
+            ]
+        return [
+            f"{folder}, which was made for the hooks, stays, empty, for as long as the client runs: it would "
+            "not notice another one. After that `kernelseek attach --cleanup` removes it, or the next attach."
+        ]
+
+    def _without_us(self, now: bytes | None, kept: Kept | None) -> list[str]:
+        """Our hooks are gone from the file although nobody of ours took them out."""
+        if kept is None or not kept.sessions:
+            return []
+        what = "removed" if now is None else "changed"
+        return [
+            f"{self.path} was {what} by others meanwhile, and our hooks with it; it is left as it is now."
+        ]
 
     # One step each.
 
-    def _sweep(self, now: bytes | None, kept: Kept | None) -> None:
+    def _sweep(self) -> None:
         """What a copilot that was killed while it wrote left beside the file."""
         with suppress(OSError):
             part_of(self.path).unlink(missing_ok=True)
-            if now is None and kept is not None and kept.original is None and kept.made_folder:
-                self.path.parent.rmdir()
 
     def _undo(self, kept: Kept, left: tuple[str, ...]) -> list[str]:
         """Nobody wrote since: the original, or the original with those hooks that stay."""
         original = kept.bytes()
         if left:
-            base = without(
-                self._parsed(self._read()), self._tags(one for one in kept.sessions if one not in left)
-            )
+            leaving = self._tags(one for one in kept.sessions if one not in left)
+            base = without(parsed(self.path, read_plain(self.path)), leaving)
             data = dump(base, original)
             self._write(data, kept.mode, kept)
             self._keep(replace(kept, sessions=left, written=digest(data)))
             return [f"{self.path}: these hooks were removed, another session's stay."]
         self._put_back(original, kept)
-        return [f"{self.path} is as it was before."]
+        return [f"{self.path} is as it was before."] if kept.sessions else []
 
     def _take_out(
         self, settings: Settings, leaving: list[Tag], now: bytes | None, kept: Kept | None, *, lost: bool
@@ -138,7 +176,7 @@ class ProjectSettings:
         """Somebody wrote since, or the record is lost: only what is tagged goes."""
         after = without(settings, leaving)
         others = tags_in(after)
-        if kept is not None and not lost and not others and after == self._parsed(kept.bytes()):
+        if kept is not None and not lost and not others and after == parsed(self.path, kept.bytes()):
             self._put_back(kept.bytes(), kept)
             return [f"{self.path} was rewritten meanwhile but says the same; it is as it was before."]
         if not after and (kept is None or kept.original is None):
@@ -172,18 +210,15 @@ class ProjectSettings:
             self.path.unlink(missing_ok=True)
         except OSError as error:
             raise self._stays(error, kept) from error
-        if kept is None or kept.made_folder:
-            with suppress(OSError):  # somebody else keeps something in it: it stays
-                self.path.parent.rmdir()
 
     def _fresh(self, now: bytes | None, kept: Kept | None) -> Kept:
         """The file as it stands is the person's, but for hooks of ours that stand in it."""
-        settings = self._parsed(now)
+        settings = parsed(self.path, now)
         ours = [tag for tag in tags_in(settings) if tag.home == self._home]
         original = now
         if ours:
             original = dump(without(settings, ours), now)
-            if kept is not None and self._parsed(kept.bytes()) == self._parsed(original):
+            if kept is not None and parsed(self.path, kept.bytes()) == parsed(self.path, original):
                 original = kept.bytes()
         return Kept(
             path=str(self.path),
@@ -202,43 +237,11 @@ class ProjectSettings:
         except OSError:
             return 0
 
-    def _read(self) -> bytes | None:
-        """The file's bytes, None where there is none. Raises `SettingsError` for what we never write to."""
-        if self.path.parent.is_symlink() or self.path.is_symlink():
-            raise SettingsError(
-                f"{self.path} is a link, or lies behind one, and is left alone; attach elsewhere."
-            )
+    def _merged(self, base: Settings, program: Sequence[str], tags: Sequence[Tag]) -> Settings:
         try:
-            found = self.path.lstat()
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MAX_BYTES:
-                raise SettingsError(f"{self.path} is no plain file of its own and is left alone.")
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except NotADirectoryError as error:
-            raise SettingsError(f"{self.path.parent} is no folder; nothing was changed.") from error
-        except OSError as error:
-            raise SettingsError(
-                f"{self.path} cannot be read ({error.strerror}); nothing was changed."
-            ) from error
-
-    def _parsed(self, data: bytes | None) -> Settings:
-        if data is None:
-            return {}
-        try:
-            settings = load(data)
-        except ValueError as error:
-            raise SettingsError(f"{self.path} {error} and is left alone; mend it first.") from error
-        if not isinstance(settings, dict):
-            raise SettingsError(f"{self.path} holds no JSON object and is left alone; mend it first.")
-        return settings
-
-    def _readable(self, data: bytes | None) -> tuple[Settings | None, str]:
-        """The settings, or None and why there are none."""
-        try:
-            return self._parsed(data), ""
-        except SettingsError as error:
-            return None, str(error)
+            return merged(base, program, tags)
+        except Unmergeable as error:
+            raise SettingsError(f"{self.path} is left alone: {error}; mend it first.") from error
 
     def _kept(self) -> Kept | None:
         try:
@@ -263,15 +266,6 @@ class ProjectSettings:
     def _forget_record(self) -> None:
         self._record.unlink(missing_ok=True)
         self._copy.unlink(missing_ok=True)
-
-    def _writable(self) -> None:
-        """Raise `SettingsError` where no hooks can be put."""
-        folder = self.path.parent
-        for place in (self.path, folder if folder.exists() else folder.parent):
-            if locked_against_us(place):
-                raise SettingsError(
-                    f"{place} is not writable, so no hooks can be put there; nothing was changed."
-                )
 
     def _unlocked(self) -> None:
         """Raise `PermissionError` for a file or folder that was made read-only since."""

@@ -8,6 +8,7 @@ import click
 
 from kernelseek_tui.attach.attachment import Attachment
 from kernelseek_tui.attach.cleanup import clean
+from kernelseek_tui.attach.disabled import unknown_settings
 from kernelseek_tui.attach.discover import (
     AttachError,
     Running,
@@ -72,6 +73,8 @@ def attach(
     home, client = state_home(), client_home()
     if cleanup:
         return _clean(home, client)
+    if wanted is not None and latest:
+        raise click.UsageError("a session and --latest contradict each other; give one of the two.")
     sessions = running_sessions(client)
     if wanted is None and not latest and len(sessions) > 1:
         for one in sessions:
@@ -90,8 +93,8 @@ def attach(
 
 
 def _clean(home: Path, client: Path) -> int:
-    folders = [Path.cwd(), *(one.cwd for one in running_sessions(client))]
-    done, failed = clean(home, folders)
+    in_use = [one.cwd for one in running_sessions(client)]
+    done, failed = clean(home, [Path.cwd(), *in_use], in_use)
     for sentence in done:
         click.echo(line(sentence))
     for sentence in failed:
@@ -125,7 +128,9 @@ def _open(
     from kernelseek_tui.questioners.limits import Limits
 
     workspace = find(running.cwd, home)
-    Attachment(running, home, "", goal=False).check()
+    Attachment(running, home, "", goal=False, client_home=client).check()
+    for path in unknown_settings(running.cwd, client):
+        click.echo(line(f"{path} cannot be read: whether it turns hooks off is not known."), err=True)
     _ask(running, workspace if goal else None, yes=yes)
     return open_attached(
         running,

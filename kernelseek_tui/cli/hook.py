@@ -6,12 +6,12 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 import click
 
 from kernelseek_tui.hooks import rewake
-from kernelseek_tui.hooks.answers import Answer
+from kernelseek_tui.hooks.answers import Answer, aloud
 from kernelseek_tui.hooks.run import answer
 from sessions.home import home as default_home
 
@@ -22,7 +22,23 @@ BLOCK = 2
 """The client's exit code for "do not stop", with the reason on stderr; where stdout cannot be written."""
 
 
-@click.command()
+class HookCommand(click.Command):
+    """Answers also a call that is none: 2, which a usage error ends with, means "refused" to the client."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of a call; for a mistaken one the answer, and the end with 0."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            words = f"KernelSeek's hook was called wrongly and held nothing: {error.format_message()}"
+            _say("stop", aloud(words))
+            _written(sys.stderr, f"{words} `kernelseek hook --help` shows how.\n")
+            raise click.exceptions.Exit(0) from error
+
+
+@click.command(cls=HookCommand)
 @click.argument("event")
 @click.option(
     "--home",

@@ -6,11 +6,11 @@ at every tool call.
         copilot.lock     locked (flock) while the copilot lives
         queue/*.json     questions that wait, oldest first
         taken/*.json     questions that a hook has taken; a rename, so only one can
-        told.jsonl       what hooks did (`Told`), a line each, for the copilot
+        told.jsonl       what hooks did, a line each, for the copilot
         stop.json        how often the stop was refused (`kernelseek_tui.hooks.counts`)
         seen             how far the transcript was read at the last stop, in bytes
         idle             there while the session waits for a prompt
-        detached         there when the copilot left in order
+        detached         the binding that was, once the copilot left, or was cleaned up after
         waiter.lock      locked by the one process that may wake the idle session
 """
 
@@ -19,7 +19,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,7 +27,11 @@ from typing import Any
 
 ROOM = "attached"
 MAX_DELIVERED = 8000
-"""Characters one hook hands over: the client cuts what a hook says at 10,000."""
+"""Characters one hook hands over as context: of more than 10,000 the client shows the model a preview alone
+(tried: 9,990 arrived, 10,010 did not). A refused stop and a wake arrive whole."""
+
+MAX_QUESTION = 100_000
+"""Characters of the longest question that may wait: so much was seen to arrive whole at a turn's end."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -114,17 +118,32 @@ class Mailbox:
 
     def binding(self) -> Binding | None:
         """The binding; None where there is none. Raises `ValueError` or `OSError` for one that is damaged."""
+        return self._binding_in("binding.json")
+
+    def last_binding(self) -> Binding | None:
+        """The binding, or the one there was before the copilot left; None for none that can be read."""
+        for name in ("binding.json", "detached"):
+            with suppress(ValueError, OSError):
+                if (found := self._binding_in(name)) is not None:
+                    return found
+        return None
+
+    def _binding_in(self, name: str) -> Binding | None:
         try:
-            found = json.loads((self.folder / "binding.json").read_bytes())
+            found = json.loads((self.folder / name).read_bytes())
         except FileNotFoundError:
             return None
         if not isinstance(found, dict):
-            raise ValueError("binding.json holds no object")
+            raise ValueError(f"{name} holds no object")
         known = {key: found[key] for key in Binding.__slots__ if key in found}
         try:
             return Binding(**known)
         except TypeError as error:
-            raise ValueError(f"binding.json is damaged: {error}") from error
+            raise ValueError(f"{name} is damaged: {error}") from error
+
+    def bound(self) -> bool:
+        """Whether the session is steered, be the binding damaged or not."""
+        return (self.folder / "binding.json").exists()
 
     def alive(self) -> bool:
         """Whether a process holds the copilot's lock."""
@@ -136,16 +155,24 @@ class Mailbox:
             return any(not path.name.startswith(".") for path in self.queue.iterdir())
         return False
 
-    def take(self) -> list[Question]:
-        """Claim what waits, oldest first, as much as one hook may say. Nobody else gets these."""
-        room = MAX_DELIVERED
+    def take(self, *, whole: bool = True) -> list[Question]:
+        """Claim what waits, oldest first, as much as one hook may say. Nobody else gets these.
+
+        `whole`: this hook may also say a question alone that is longer than `MAX_DELIVERED`; one that may
+        not leaves such a question to one that may.
+        """
+        room, full = MAX_DELIVERED, False
 
         def fits(question: Question) -> bool:
-            nonlocal room
-            first, room = room == MAX_DELIVERED, room - len(question.text)
-            return first or room >= 0
+            nonlocal room, full
+            size = length(question.text)
+            if size > MAX_DELIVERED and not whole:
+                return False
+            full = full or (room < MAX_DELIVERED and size > room)
+            room -= size
+            return not full
 
-        return list(self._claim(fits, in_order=True))
+        return list(self._claim(fits))
 
     def tell(self, what: str, **more: Any) -> None:
         """Leave a line for the copilot. Raises `OSError`."""
@@ -168,7 +195,7 @@ class Mailbox:
         """Whether the marker is there."""
         return (self.folder / name).exists()
 
-    def _claim(self, wanted: Any, in_order: bool = False) -> Iterator[Question]:
+    def _claim(self, wanted: Callable[[Question], bool]) -> Iterator[Question]:
         names = sorted(path.name for path in self.queue.iterdir() if not path.name.startswith("."))
         for name in names:
             path, mine = self.queue / name, self.taken / name
@@ -182,14 +209,17 @@ class Mailbox:
                     self.tell("unreadable", file=name, why=str(error))
                 continue
             if not wanted(question):
-                if in_order:
-                    return
                 continue
             try:
                 path.rename(mine)  # atomic: of two hooks one finds the file gone
             except FileNotFoundError:
                 continue
             yield question
+
+
+def length(text: str) -> int:
+    """Characters of a text as the client counts them, in halves of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _question(path: Path) -> Question:

@@ -24,7 +24,9 @@ def owned_settings(home: Path, client_session: str, copilot: str, cwd: Path) -> 
         workspace = None  # the hook says at every stop what is wrong with it
     Mailbox(home, client_session).bind(binding if workspace is None else bound(binding, workspace))
     stop = hook_group("Stop", program(), "stop", home, client_session)
-    return {"hooks": {"Stop": [stop]}, "env": {CAP_NAME: CAP}}
+    # Said here it stands above the project's and the user's own settings: one line in a file that the agent
+    # can write would otherwise end the hold without a word (tried with 2.1.332).
+    return {"disableAllHooks": False, "hooks": {"Stop": [stop]}, "env": {CAP_NAME: CAP}}
 
 
 def release(home: Path, client_session: str) -> None:

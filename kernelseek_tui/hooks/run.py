@@ -73,7 +73,10 @@ def answer(name: str, stream: BinaryIO, home: Path, attached: str | None = None)
 def _hook(name: str, given: Given, home: Path, installed: bool) -> Answer:
     box = Mailbox(home, given.session)
     if name == "stop":
-        return _stop(given, box, home, installed)
+        said = _stop(given, box, home, installed)
+        if not given.agent:
+            _ran(box, said)
+        return said
     try:
         binding = box.binding()
     except OSError:
@@ -100,12 +103,12 @@ def _deliver(name: str, box: Mailbox) -> Answer:
     """Hand over what waits, unless nobody is left who would see the answer."""
     if not box.waits() or not box.alive():
         return {}
-    return context(EVENTS[name], put(taken(box, name)))
+    return context(EVENTS[name], put(taken(box, name, whole=False)))
 
 
-def taken(box: Mailbox, by: str) -> list[Question]:
-    """Claim what waits, and leave the copilot word of it. From here on they must be printed."""
-    questions = box.take()
+def taken(box: Mailbox, by: str, *, whole: bool = True) -> list[Question]:
+    """Claim what waits (see `Mailbox.take`), and leave the copilot word of it. They must be printed then."""
+    questions = box.take(whole=whole)
     for question in questions:
         with suppress(OSError):  # the copilot sees it in the transcript all the same
             box.tell("delivered", question=question.id, by=by)
@@ -141,6 +144,13 @@ def _stop(given: Given, box: Mailbox, home: Path, installed: bool) -> Answer:
     return _ruled(ruling, box)
 
 
+def _ran(box: Mailbox, said: Answer) -> None:
+    """Leave word that the stop hook ran to its end: a turn that ends without it was held by nobody."""
+    with suppress(OSError):
+        if box.bound():
+            box.tell("stopped", refused=said.get("decision") == "block")
+
+
 def _counted(where: Standing, kept: counts.Counts, home: Path, *, continued: bool, ran: bool) -> Ruling:
     try:
         ruling = rule(where, kept.read(), continued=continued, worked=ran)
@@ -172,11 +182,11 @@ def _standing(given: Given, box: Mailbox, home: Path, binding: Binding | None, i
     or, where no copilot and no owner is about, by whoever wrote the hook into the folder's settings.
     """
     if binding is not None:
+        if not binding.goal:
+            return Standing("none")  # never held, so its copilot's death is no reason to hold it
         if binding.lock and not box.alive():
             # A copilot that died leaves its lock's file behind; without the file nothing can be said of it.
             return Standing("unknown", GONE if box.lock.exists() else _lost(box))
-        if not binding.goal:
-            return Standing("none")
     elif installed:
         # Detached in order, while the client still had the hook in mind; or the folder was taken away.
         return Standing("none") if box.marked("detached") else Standing("unknown", _lost(box))
@@ -217,12 +227,26 @@ def _failed(
     words = f"KernelSeek's {name} hook failed ({what[:300]})."
     if name != "stop":
         return aloud(words)
+    if (about := _box(home, session or attached or "")) is not None and _free(about):
+        return aloud(words)
     where = Standing("unknown", words)
     # Whatever is broken for one client or session must not use up what another has left.
     box = _box(home, session)
     kept = counts.of_client(home) if box is None else counts.of_session(box, counts.FAILURES_LAST)
     ruling = _counted(where, kept, home, continued=continued, ran=False)
-    return _ruled(ruling, box or _box(home, attached or ""))
+    box = box or _box(home, attached or "")
+    said = _ruled(ruling, box)
+    if box is not None:
+        _ran(box, said)
+    return said
+
+
+def _free(box: Mailbox) -> bool:
+    """Whether the session is known not to be held to any goal."""
+    with suppress(ValueError, OSError):
+        binding = box.binding()
+        return binding is not None and not binding.goal
+    return False
 
 
 def _box(home: Path, session: str) -> Mailbox | None:

@@ -9,6 +9,12 @@ if TYPE_CHECKING:  # loaded when there is a workspace: the models cost a fifth o
     from harness.workspace import Workspace
 
 
+AGAIN = (
+    "What kept the judge from judging may have passed: run `kernelseek evaluate` again before anything else."
+)
+"""What an agent can do about a record that says that the judge could not work (exit code 60)."""
+
+
 def standing(workspace: "Workspace") -> Standing:
     """Where the workspace's goal stands for the candidate as it is now. Never raises a `JudgeError`."""
     from harness.errors import JudgeError, RefusedCandidate
@@ -35,7 +41,8 @@ def standing(workspace: "Workspace") -> Standing:
         return Standing("unknown", str(error))
     mark = f"{sha256} {found[1].eval_id}"
     if report.met is None or found[1].status is Outcome.INFRASTRUCTURE:
-        return Standing("unknown", report.reason if report.met is None else found[1].summary, mark)
+        why = report.reason if report.met is None else found[1].summary
+        return Standing("unknown", f"{why.rstrip('.')}. {AGAIN}", mark)
     if report.met:
         return Standing("met", report.reason, mark)
     return Standing("unmet", _unmet(report, name), mark)

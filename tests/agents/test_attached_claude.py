@@ -70,11 +70,15 @@ async def attached(
     )
     task = asyncio.create_task(session.run(until_idle=True))
     try:
-        await eventually(lambda: settings_of(made.root).read_bytes() != SETTINGS or task.done())
+        await eventually(lambda: b"--attached" in read(settings_of(made.root)) or task.done())
         yield session
     finally:
         await session.close()
         await task
+
+
+def read(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
 
 
 async def eventually(what: Callable[[], object], seconds: float = 40) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelseek_tui.attach.discover import running_sessions
+from kernelseek_tui.attach.cleanup import clean
+from kernelseek_tui.attach.discover import alive, running_sessions
 from kernelseek_tui.attach.tmux import pane_of
 from kernelseek_tui.rehearse.conversation import Said
 from sessions import events as ev
@@ -109,3 +110,60 @@ async def test_what_the_terminal_goes_on_with_after_clear_is_another_session(
             await eventually(lambda: len(receipts(session)) == 2)
         assert receipts(session)[1] == ("own_turn", "typed into the session's own terminal")
     assert settings_of(project.root).read_bytes() == SETTINGS
+
+
+@pytest.fixture
+def bare(project: MadeWorkspace) -> MadeWorkspace:
+    """A project without any `.claude`, whose candidate was never judged."""
+    settings_of(project.root).unlink()
+    settings_of(project.root).parent.rmdir()
+    for record in (project.own / "records").iterdir():
+        record.unlink()
+    return project
+
+
+async def test_a_second_attachment_holds_the_session_too(tmp_path: Path, bare: MadeWorkspace) -> None:
+    folder = settings_of(bare.root).parent
+    asked = "has no evaluation that counts"
+    with Dictated([says("First."), says("Waiting.")]) as model:
+        with Terminal(tmp_path, bare.root, model.port) as terminal:
+            async with attached(terminal, bare) as session:
+                await asyncio.sleep(SETTLE)
+            assert "stays, empty" in session.said[-1]
+            assert list(folder.iterdir()) == []  # the client would not notice another one
+            await asyncio.sleep(SETTLE)
+            async with attached(terminal, bare) as session:
+                await asyncio.sleep(SETTLE)
+                terminal.type("go")
+                assert await asyncio.to_thread(model.heard, asked)
+                await eventually(lambda: of(session, ev.TurnEnded))
+                assert not [one for one in of(session, ev.Note) if "stop hook" in one.text]
+            pid = running_sessions(terminal.home / ".claude")[0].pid
+        await eventually(lambda: not alive(pid))
+        clean(bare.home, [])
+    assert not folder.exists()
+
+
+async def test_hooks_that_somebody_overwrote_are_missed_at_once_and_at_the_turns_end(
+    tmp_path: Path, project: MadeWorkspace
+) -> None:
+    path = settings_of(project.root)
+    with (
+        Dictated([bash("sleep 5; echo x"), says("Done.")]) as model,
+        Terminal(tmp_path, project.root, model.port) as terminal,
+    ):
+        async with attached(terminal, project) as session:
+            await asyncio.sleep(SETTLE)
+            terminal.type("go")
+            await eventually(lambda: of(session, ev.ToolCall))
+            path.write_bytes(b'{"permissions":{}}\n')
+            await eventually(lambda: "somebody rewrote it" in session.activity)
+            await session.ask("Which bound?", None, None, False)
+            await eventually(lambda: of(session, ev.TurnEnded))
+            await eventually(lambda: of(session, ev.GoalVerdict))
+    verdict = of(session, ev.GoalVerdict)[-1]
+    assert (verdict.met, verdict.reason) == (None, "Goal unknown: the client did not run the stop hook.")
+    assert "hooks" in receipts(session)[0][1]
+    assert receipts(session)[-1][0] == "failed"
+    assert "changed by others" in session.said[-1]
+    assert path.read_bytes() == b'{"permissions":{}}\n'

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from harness.workspace import Workspace
 from kernelseek_tui.attach.follow import Follower
 from kernelseek_tui.attach.session import AttachedSession, open_attached
+from kernelseek_tui.attach.settings import SettingsError
 from kernelseek_tui.cli.attach import attach
 from kernelseek_tui.hooks.answers import FRAME
 from kernelseek_tui.hooks.run import answer
@@ -59,6 +60,11 @@ def of(session: AttachedSession, kind: type[ev.Event]) -> list[Any]:
     return [event for event in session.events if isinstance(event, kind)]
 
 
+def notes(session: AttachedSession) -> list[str]:
+    """All notes but the one that a journal begins with."""
+    return [note.text for note in of(session, ev.Note)][1:]
+
+
 def hook(client: Client, name: str, **more: Any) -> dict[str, Any]:
     given = {"session_id": client.session, "cwd": str(client.cwd), **more}
     return answer(name, io.BytesIO(json.dumps(given).encode()), state_home(), client.session)
@@ -73,7 +79,7 @@ async def test_history_then_what_comes_and_everything_put_back(client: Client) -
         await until(lambda: of(session, ev.TurnEnded))
     assert [event.text for event in of(session, ev.AgentText)] == ["First look.", "Second."]
     assert [event.text for event in of(session, ev.HumanMessage)] == ["Optimize it"]
-    assert not (client.cwd / ".claude").exists()
+    assert not (client.cwd / ".claude" / "settings.local.json").exists()
     written = open_transcript(session.journal_path)
     assert [event.id for event in written.events] == [event.id for event in session.events]
     assert isinstance(written.events[-1], ev.SessionEnded)
@@ -171,7 +177,7 @@ async def test_what_hooks_tell_is_shown(client: Client, tmp_path: Path) -> None:
         box = session._attachment.box
         box.tell("goal_unknown", text="Goal unknown, the agent may stop: the manifest is gone.")
         box.tell("let_go", text="KernelSeek let the agent stop.")
-        await until(lambda: of(session, ev.GoalVerdict) and of(session, ev.Note))
+        await until(lambda: of(session, ev.GoalVerdict) and notes(session))
     (verdict,) = of(session, ev.GoalVerdict)
     assert verdict.met is None
     assert "manifest" in verdict.reason
@@ -185,16 +191,25 @@ async def test_the_session_ends_when_the_terminal_goes_on_with_another(client: C
     async with asyncio.timeout(10):
         await task
     assert "99999999" in of(session, ev.SessionEnded)[-1].reason
-    assert not (client.cwd / ".claude").exists()
+    assert not (client.cwd / ".claude" / "settings.local.json").exists()
 
 
 async def test_an_attachment_that_is_refused_leaves_the_journal_whole(client: Client) -> None:
     (client.cwd / ".claude").mkdir()
     (client.cwd / ".claude" / "settings.local.json").write_text("no json")
     session = opened(client)
-    with pytest.raises(Exception, match="not JSON"):
+    with pytest.raises(SettingsError, match="not JSON") as refused:
         await session.run(until_idle=False)
-    assert isinstance(open_transcript(session.journal_path).events[-1], ev.SessionEnded)
+    last = open_transcript(session.journal_path).events[-1]
+    assert isinstance(last, ev.SessionEnded)
+    assert last.reason == str(refused.value)
+
+
+def test_a_copilot_that_is_killed_at_its_start_leaves_a_journal_that_can_be_read(client: Client) -> None:
+    session = opened(client)
+    (first,) = open_transcript(session.journal_path).events
+    assert isinstance(first, ev.Note)
+    assert client.session in first.text
 
 
 # Following a transcript.

@@ -226,7 +226,9 @@ def killed(client: Client, home: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [None, b'{"permissions":{}}', b"{ }\r\n"])
-def test_cleanup_after_kill_nine(client: Client, tmp_path: Path, data: bytes | None) -> None:
+def test_cleanup_after_kill_nine(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | None
+) -> None:
     home = tmp_path / "home"
     path = client.cwd / ".claude" / "settings.local.json"
     if data is not None:
@@ -238,6 +240,12 @@ def test_cleanup_after_kill_nine(client: Client, tmp_path: Path, data: bytes | N
     assert failed == []
     assert "as it was before" in done[0]
     assert (path.read_bytes() if path.exists() else None) == data
+    again, failed = clean(home, [client.cwd])
+    assert failed == []
+    assert [("stays, empty" in one) for one in again] == ([True] if data is None else [])
+    # The client, this very process, lives: its folder goes when it has ended.
+    monkeypatch.setattr("kernelseek_tui.attach.living.alive", lambda _: False)
+    clean(home, [])
     assert path.parent.exists() == (data is not None)
     assert clean(home, [client.cwd]) == ([], [])
 
@@ -309,7 +317,7 @@ def test_two_copilots_on_one_session(client: Client, tmp_path: Path) -> None:
     second.close()
     assert (client.cwd / ".claude" / "settings.local.json").read_bytes() == before
     first.close()
-    assert not (client.cwd / ".claude").exists()
+    assert not (client.cwd / ".claude" / "settings.local.json").exists()
 
 
 def test_a_refused_attachment_leaves_no_binding(client: Client, tmp_path: Path) -> None:
@@ -333,6 +341,10 @@ def test_cleanup_leaves_a_client_alone_that_a_living_copilot_started(
     with Journal.of("of-ours"):
         box.bind(Binding("of-ours", str(tmp_path), lock=False))
         clean(home, [])
-        assert box.folder.is_dir()
+        assert box.binding() is not None
+    clean(home, [])
+    assert box.binding() is None
+    assert box.marked("detached")
+    os.utime(box.folder, (1, 1))  # nobody knows its client's process; a day later it is forgotten
     clean(home, [])
     assert not box.folder.exists()

@@ -16,7 +16,7 @@ from kernelseek_tui.exit_codes import ExitCode
 from sessions import events as ev
 from sessions.transcript import open_transcript
 from tests.kernelseek_tui.attach.conftest import Client
-from tests.kernelseek_tui.attach.test_attached_session import of, opened, running, until
+from tests.kernelseek_tui.attach.test_attached_session import notes, of, opened, running, until
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ async def test_a_wait_at_the_clients_own_dialog_is_said_once_and_stands_until_it
     client.says("waiting", waitingFor="permission prompt", statusUpdatedAt=1)
     session = opened(client)
     async with running(session):
-        await until(lambda: of(session, ev.Note))
+        await until(lambda: notes(session))
         assert session.activity == (
             "The client waits at its own dialog (permission prompt); answer it in its terminal."
         )
@@ -42,8 +42,8 @@ async def test_a_wait_at_the_clients_own_dialog_is_said_once_and_stands_until_it
         client.says("busy")
         await until(lambda: not session.activity)
         client.says("waiting", statusUpdatedAt=2)
-        await until(lambda: len(of(session, ev.Note)) == 2)
-    assert [note.text for note in of(session, ev.Note)] == [
+        await until(lambda: len(notes(session)) == 2)
+    assert notes(session) == [
         "The client waits at its own dialog (permission prompt); answer it in its terminal.",
         "The client waits at its own dialog (a dialog); answer it in its terminal.",
     ]
@@ -57,9 +57,9 @@ async def test_two_waits_between_two_looks_are_two(client: Client) -> None:
     client.says("waiting", waitingFor="permission prompt", statusUpdatedAt=1)
     session = opened(client)
     async with running(session):
-        await until(lambda: of(session, ev.Note))
+        await until(lambda: notes(session))
         client.says("waiting", waitingFor="permission prompt", statusUpdatedAt=2)
-        await until(lambda: len(of(session, ev.Note)) == 2)
+        await until(lambda: len(notes(session)) == 2)
 
 
 def test_what_it_waits_for_is_one_short_line(client: Client) -> None:

@@ -14,7 +14,7 @@ import pytest
 from kernelseek_tui.hooks import rewake
 from kernelseek_tui.hooks.answers import FRAME, Answer
 from kernelseek_tui.hooks.mailbox import MAX_DELIVERED, Binding, Mailbox, Question, locked
-from kernelseek_tui.hooks.run import answer
+from kernelseek_tui.hooks.run import answer, taken
 
 SESSION = "11111111-2222-3333-4444-555555555555"
 
@@ -64,6 +64,19 @@ def test_questions_keep_their_order_and_what_is_too_much_waits(box: Mailbox) -> 
     assert "2" in second
 
 
+def test_what_is_too_long_for_context_waits_for_a_hook_that_carries_it_whole(box: Mailbox) -> None:
+    """In the client's count, halves of UTF-16: of more than 10,000 the model sees a preview."""
+    for name in ("stop", "wake"):
+        with locked(box.lock):
+            box.put(Question("long", "\N{FIRE}" * (MAX_DELIVERED // 2 + 1)))
+            box.put(Question("short", "Why?"))
+            said = call(box, "user-prompt-submit")["hookSpecificOutput"]["additionalContext"]
+            assert said == f"{FRAME}\n\nWhy?"
+            box.put(Question("more", "And then?"))
+            assert [one.id for one in taken(box, name)] == ["long"]
+            assert [one.id for one in taken(box, name)] == ["more"]
+
+
 def test_a_question_is_the_main_agents_not_a_subagents(box: Mailbox) -> None:
     box.put(Question("q1", "Why?"))
     with locked(box.lock):
@@ -98,7 +111,7 @@ def test_a_damaged_question_costs_itself(box: Mailbox) -> None:
 RACER = """
 import io, json, sys
 from pathlib import Path
-from kernelseek_tui.hooks.run import answer
+from kernelseek_tui.hooks.run import answer, taken
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(40):
@@ -135,7 +148,8 @@ def test_hooks_that_run_at_once_never_deliver_twice(box: Mailbox) -> None:
         said = "".join(racer.communicate()[0] for racer in racers)
         said += json.dumps(call(box, "post-tool-use"))
     assert [said.count(f"Q-{number}.") for number in range(60)] == [1] * 60
-    told = [json.loads(line)["question"] for line in box.told.read_text().splitlines()]
+    lines = [json.loads(line) for line in box.told.read_text().splitlines()]
+    told = [line["question"] for line in lines if line["what"] == "delivered"]
     assert sorted(told) == sorted(f"q{number}" for number in range(60))
 
 

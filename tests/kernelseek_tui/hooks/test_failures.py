@@ -71,7 +71,8 @@ def test_a_failure_without_a_session_reaches_the_attached_copilot(tmp_path: Path
     box = Mailbox(tmp_path, "mine")
     box.bind(Binding("k", "/nowhere"))
     assert decisions(tmp_path, b"{", attached="mine") == HELD_THEN_FREE
-    assert json.loads(box.told.read_text())["what"] == "goal_unknown"
+    told = [json.loads(line)["what"] for line in box.told.read_text().splitlines()]
+    assert told == ["stopped", "stopped", "goal_unknown", "stopped"]
     assert not (box.folder / "stop.json").exists()  # it may have been another's
 
 

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from harness.owner_files import OwnerIdentity
+from harness.verdict import Outcome, Status
+from kernelseek_tui.cli.hook import hook
 from kernelseek_tui.hooks import run
 from kernelseek_tui.hooks.answers import EVENTS, Answer
 from kernelseek_tui.hooks.mailbox import Binding, Mailbox, Question, locked
 from kernelseek_tui.hooks.stop import MAX_IDLE
 from tests.cases import CASES, needs_cases
 from tests.kernelseek_tui.hooks.workspaces import MadeWorkspace, stop_input
+from tests.made_records import SCENARIOS, made_record, made_scenario, store
 
 
 def stop(made: MadeWorkspace, given: bytes | None = None, **more: Any) -> Answer:
@@ -208,6 +212,43 @@ def test_without_a_goal_only_questions_are_delivered(made: MadeWorkspace) -> Non
         assert stop(made) == {}
 
 
+def test_a_session_that_was_never_held_is_not_refused_when_its_copilot_died(made: MadeWorkspace) -> None:
+    box = Mailbox(made.home, "s-1")
+    box.bind(Binding("k", str(made.root), goal=False))
+    box.lock.touch()
+    assert stop(made) == {}
+    answers = [
+        run.answer("stop", io.BytesIO(given), made.home, "s-1") for given in (b"{", b"") for _ in range(2)
+    ]
+    assert ["decision" in said for said in answers] == [False] * 4
+    assert all("hook failed" in said["systemMessage"] for said in answers)
+
+
+def test_a_judge_that_could_not_work_is_asked_again(made: MadeWorkspace) -> None:
+    invalid = made_scenario(SCENARIOS[0], Status.INVALID_REFERENCE)
+    others = [made_scenario(one) for one in SCENARIOS[1:]]
+    record = made_record((invalid, *others), hashes={"candidate": made.workspace.candidate_sha256()})
+    assert record.status is Outcome.INFRASTRUCTURE
+    store(record, made.own / "records")
+    answers = [stop(made) for _ in range(3)]
+    assert [said.get("decision") for said in answers] == ["block", "block", None]
+    for said in (answers[0]["reason"], answers[1]["reason"], answers[2]["systemMessage"]):
+        assert "The judge could not judge" in said
+        assert "run `kernelseek evaluate` again" in said
+
+
+def test_a_stop_that_ran_leaves_word_of_it(made: MadeWorkspace) -> None:
+    box = Mailbox(made.home, "s-1")
+    box.bind(Binding("k", str(made.root)))
+    with locked(box.lock):
+        stop(made)
+        made.judged()
+        stop(made)
+        stop(made, agent_id="a-1")  # a subagent's
+    told = [json.loads(line) for line in box.told.read_text().splitlines()]
+    assert [(line["what"], line["refused"]) for line in told] == [("stopped", True), ("stopped", False)]
+
+
 def test_a_question_at_the_turns_end_comes_with_the_unmet_clauses(made: MadeWorkspace) -> None:
     made.judged(slow=(2,))
     box = Mailbox(made.home, "s-1")
@@ -238,6 +279,15 @@ def test_the_command_always_ends_well_with_json(event: str, tmp_path: Path) -> N
     assert done.returncode == 0
     assert isinstance(json.loads(done.stdout), dict)
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize("arguments", [[], ["stop", "--bogus"], ["stop", "again"], ["stop", "--attached"]])
+def test_a_call_that_is_none_is_no_refusal(arguments: list[str]) -> None:
+    """2, which usage errors end with elsewhere, holds the agent: it is what the client takes for "no"."""
+    done = CliRunner().invoke(hook, arguments)
+    assert done.exit_code == 0
+    assert "called wrongly" in json.loads(done.stdout)["systemMessage"]
+    assert "--help" in done.stderr
 
 
 @pytest.mark.parametrize(
