@@ -11,9 +11,8 @@ from bank.question import Group, Question
 from bank.spread import Spread, spread_of
 from bank.words import begun_pattern, content_words, vocabulary
 from sessions.events import QuestionAsked
-from sessions.figures import prints_figure
-from sessions.state import SessionState, ToolRun
-from sessions.vocabulary import FILES_ONLY, Activity, DecisionKind, GapClass, Layer
+from sessions.state import SessionState
+from sessions.vocabulary import Activity, DecisionKind, GapClass, Layer
 
 RECENT_VISITS = 10
 RECENT_QUESTIONS = 3
@@ -52,7 +51,7 @@ class RankingFacts:
     @cached_property
     def measured(self) -> bool:
         """Something was evaluated, a benchmark ran, or a command printed measured figures."""
-        return bool(self.state.evaluations) or any(map(_measures, self.state.tools))
+        return self.state.measured
 
     @cached_property
     def unrecognised(self) -> int:
@@ -172,12 +171,6 @@ class RankingFacts:
         """Their groups."""
         found = (self.bank.find(entry) for entry in self.dismissed_ids)
         return frozenset(entry.group for entry in found if entry is not None)
-
-
-def _measures(run: ToolRun) -> bool:
-    if run.activity is Activity.BENCHMARK_RUN:
-        return True
-    return run.activity not in FILES_ONLY and run.result is not None and prints_figure(run.result.output)
 
 
 _GAP_LAYERS = {

@@ -1,6 +1,7 @@
 """A live session without a screen: one plain line an event."""
 
 import asyncio
+import signal
 from collections.abc import Callable
 
 from kernelseek_tui.leaving import on_leave
@@ -33,14 +34,18 @@ def line_of(event: ev.AnyEvent) -> str | None:
         case ev.DecisionPoint(decision=kind, reason=reason):
             return f"moment    {kind}: {reason}"
         case ev.QuestionAsked(questioner=by, text=text, entry=entry):
-            origin = entry or ("typed" if by == "human" else "a group")
+            origin = entry or {"human": "typed", "goal": "the unmet clauses"}.get(by, "a group")
             return f"question  [{by}, {origin}] {text}"
-        case ev.QuestionReceipt(receipt=word):
-            return f"receipt   {word}"
+        case ev.QuestionReceipt(receipt=word, detail=detail):
+            return f"receipt   {word}: {detail}" if detail else f"receipt   {word}"
         case ev.TurnEnded(reason="failed", detail=detail) if detail:
             return f"failed    {detail}"
         case ev.Note(text=text):
             return f"note      {text}"
+        case ev.ReaderProblem(line=number, what=what):
+            return f"unread    line {number + 1}: {what}"
+        case ev.PermissionAnswered(answer="deny", message=message):
+            return f"denied    {message}"
         case ev.SessionEnded(reason=reason):
             return f"ended     {reason}"
     return None
@@ -65,7 +70,7 @@ def run_headless(session: LiveSession, say: Callable[[str], None]) -> int:
     async def run() -> None:
         task = asyncio.current_task()
         assert task is not None
-        on_leave(task.cancel)
+        on_leave(task.cancel, signal.SIGINT)  # asyncio's own way breaks into the end at a second Ctrl-C
         await session.run(until_idle=True)
 
     try:

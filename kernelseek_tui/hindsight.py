@@ -10,6 +10,7 @@ from sessions.events import AnyEvent, DecisionPoint, Suggestion
 from sessions.state import SessionState
 
 SUGGESTIONS = 5
+_PACKED_EVERY = 256  # events
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,16 @@ class Moment:
 
 
 class Seer:
-    """Folds events and sees moments. Ranks with the bank as the state stands at each moment."""
+    """Folds events and sees moments. Ranks with the bank as the state stands at each moment.
 
-    def __init__(self, bank: Bank, watch: Watch | None = None, limit: int = SUGGESTIONS) -> None:
+    `packs`: the state is kept small (`SessionState.pack`), for transcripts of any length.
+    """
+
+    def __init__(
+        self, bank: Bank, watch: Watch | None = None, limit: int = SUGGESTIONS, packs: bool = False
+    ) -> None:
         self.state = SessionState()
+        self._packs = packs
         self._bank = bank
         self._watch = watch or Watch()
         self._limit = limit
@@ -37,7 +44,10 @@ class Seer:
     def see(self, event: AnyEvent) -> list[Moment]:
         """Take in the next event; the moments it leads to. Nothing that came later is looked at."""
         self.state.apply(event)
-        return self._moments(self._watch.look(self.state, event))
+        moments = self._moments(self._watch.look(self.state, event))
+        if self._packs and self.state.count % _PACKED_EVERY == 0:
+            self.state.pack()
+        return moments
 
     def close(self) -> list[Moment]:
         """What still waited for a command to end when the events ran out."""

@@ -13,6 +13,7 @@ from harness.ready import check_ready
 from harness.workspace import StorageError, Workspace
 from kernelseek_tui.agents.builtin.agent import BuiltinAgent
 from kernelseek_tui.agents.claude.agent import ClaudeAgent
+from kernelseek_tui.agents.earlier import earlier_clients
 from kernelseek_tui.agents.protocol import Agent, AgentSpec, ChecksFirst
 from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
 from kernelseek_tui.agents.rehearsal.model import is_rehearsed
@@ -119,6 +120,12 @@ def open_session(
         raise StorageError(
             f"The workspace {workspace.root} is owned by the session {owner.session} (process {owner.pid}); "
             "end that one first."
+        )
+    if earlier := earlier_clients(workspace.root):
+        pids = " ".join(str(one.pid) for one in earlier)
+        raise StorageError(
+            f"An agent of the earlier session {earlier[0].session} still works in {workspace.root}, although "
+            f"that session has ended; end its processes first: kill {pids}"
         )
     bank = bank or Bank.load()
     agent = agent or RehearsalAgent(pace=pace)

@@ -1,6 +1,7 @@
 """Reading a whole transcript without a screen: its counts, and what would have been asked, where."""
 
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +15,31 @@ from sessions.transcript import TranscriptStream
 
 Progress = Callable[[int], None]
 Follower = Callable[[SessionState, ev.AnyEvent], None]
-EVERY = 500  # lines between two calls of a progress function
+EVERY = 50  # lines between two calls of a progress function
+
+
+class Lines(Mapping[str, int]):
+    """Event id to line of the main file, at 8 bytes an event."""
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+        self._lines = array("q")
+
+    def append(self, line: int) -> None:
+        """The line of the event that the state took in last."""
+        self._lines.append(line)
+
+    def __getitem__(self, event: str) -> int:
+        index = self._state.event_index(event)
+        if index is None:
+            raise KeyError(event)
+        return self._lines[index]
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[str]:
+        return self._state.event_ids()
 
 
 @dataclass(slots=True)
@@ -27,7 +52,7 @@ class Reading:
     entries: int
     unknown: dict[str, int]
     moments: list[Moment]
-    lines: dict[str, int] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def problems(self) -> list[tuple[int, str]]:
@@ -56,18 +81,19 @@ def read_session(
     """Read `path` and look at it with today's detectors and `bank`.
 
     `progress` is called with the number of lines read, now and then; `follower` with every event, right after
-    the state took it in. `mapping` is the file that says how a score log is read. Raises what
+    the state took it in; without one the state that comes back is packed (`SessionState.pack`), so that a
+    transcript of a gigabyte can be read. `mapping` is the file that says how a score log is read. Raises what
     `TranscriptStream` raises: `RefusedInput` for a file that is no transcript.
     """
     stream = TranscriptStream(path, mapping=mapping)
-    seer = Seer(bank, limit=limit)
+    seer = Seer(bank, limit=limit, packs=follower is None)
     account = stream.reader.account
-    lines: dict[str, int] = {}
+    lines = Lines(seer.state)
     moments: list[Moment] = []
     told = 0
     for event in stream:
-        lines[event.id] = _line(event, stream)
         moments += seer.see(event)
+        lines.append(_line(event, stream))
         if follower is not None:
             follower(seer.state, event)
         if progress is not None and account.entries - told >= EVERY:

@@ -9,6 +9,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kernelseek_tui.agents.protocol import (
@@ -17,6 +18,7 @@ from kernelseek_tui.agents.protocol import (
     AgentSpec,
     AsksPermission,
     Capabilities,
+    HoldsToGoal,
     PermissionChoice,
     Receipt,
     ShowsPartialText,
@@ -25,12 +27,18 @@ from kernelseek_tui.agents.protocol import (
 from kernelseek_tui.copilot import Copilot, Pending
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Moment
+from kernelseek_tui.hooks.standing import standing
 from kernelseek_tui.judging import Judging
+from kernelseek_tui.sending_back import AUTHOR, SendingBack
+from kernelseek_tui.unattended import may
 from sessions import events as ev
 from sessions.errors import StorageError
 from sessions.state import SessionState
 
-UNATTENDED = "Nobody is here to allow this; go on without it, or ask for `--allow-all` next time."
+UNATTENDED = (
+    "Nobody is here to allow this. Unattended you may read and edit the workspace's files, run `kernelseek`, "
+    "and build and run programs there, one plain command a line; go on within that."
+)
 
 
 @dataclass(slots=True)
@@ -86,8 +94,11 @@ class LiveSession:
         self._denied = 0
         self._idle = waiting
         self._activity_listeners: list[Callable[[], None]] = []
+        self._back: SendingBack | None = None
         if judging is not None:
             judging.on_progress(self._say)
+            if isinstance(agent, HoldsToGoal):
+                self._back = SendingBack(partial(standing, judging.workspace))
         if isinstance(agent, ShowsPartialText):
             agent.on_partial(self._writing)
 
@@ -139,6 +150,11 @@ class LiveSession:
     def trouble(self) -> str:
         """Why the judge made no record when it was last asked, or gave no verdict; empty where it did."""
         return self._judging.trouble if self._judging else ""
+
+    @property
+    def judged(self) -> bool:
+        """The session works in a workspace, so that the judge can make evaluations."""
+        return self._judging is not None
 
     @property
     def paused(self) -> bool:
@@ -258,15 +274,17 @@ class LiveSession:
                 continue
             if isinstance(event, ev.SessionStarted):
                 event = self._introduced(event)
-            await self._send(self._copilot.take(event))
+            unheld = self._unheld(event)
+            asked = self._copilot.take(event)
+            await self._send(asked)
+            if unheld and not asked:  # what was asked begins another turn, which ends again
+                await self._send_back(unheld)
             if self._resumed and isinstance(event, ev.SessionStarted):
                 await self._send(self._copilot.catch_up())
                 if until_idle and self._idle and not self._outstanding:
                     return "The agent has nothing left to do."
             if until_idle and isinstance(event, ev.PermissionRequested):
-                # Without a screen nobody can be asked, and an agent that waits for ever helps nobody.
-                await self._answer(event.request, "deny", UNATTENDED, by="headless")
-                self._denied += 1
+                await self._answer_unattended(event)
             if until_idle and isinstance(event, ev.TurnEnded) and not self._outstanding:
                 return (
                     f"The agent stopped: {self.failure}"
@@ -274,6 +292,31 @@ class LiveSession:
                     else "The agent has nothing left to do."
                 )
         return f"The agent ended: {self.failure}" if self.failure else "The agent ended."
+
+    async def _answer_unattended(self, asked: ev.PermissionRequested) -> None:
+        """Without a screen nobody can be asked, and an agent that waits for ever helps nobody."""
+        if may(asked.tool, asked.input, self._spec.workspace):
+            await self._answer(asked.request, "allow", "", by="headless")
+            return
+        await self._answer(asked.request, "deny", UNATTENDED, by="headless")
+        self._denied += 1
+
+    def _unheld(self, event: ev.AnyEvent) -> str:
+        """Why the agent's client did not hold this stop to the goal; empty where it did, or for no stop."""
+        if self._back is None or not isinstance(self._agent, HoldsToGoal):
+            return ""
+        self._back.see(event)
+        return self._agent.unheld(event) if isinstance(event, ev.TurnEnded) else ""
+
+    async def _send_back(self, unheld: str) -> None:
+        """Send the agent back to an unmet goal by a message."""
+        assert self._back
+        verdict = await asyncio.to_thread(self._back.stopped, unheld)
+        for event in verdict.events:
+            self._copilot.record(event)
+        if verdict.message:
+            pending = self._copilot.ask(verdict.message, entry=None, decision=None, by=AUTHOR)
+            await self._send([pending])
 
     def _outage(self) -> str:
         """Why the agent could not work, where it never did: no tool call of its own succeeded."""
@@ -285,7 +328,9 @@ class LiveSession:
     def _tell_denied(self) -> None:
         if self._denied:
             uses = "tool use was" if self._denied == 1 else "tool uses were"
-            text = f"{self._denied} {uses} denied, since nobody was there to allow them."
+            text = (
+                f"{self._denied} {uses} denied, since nobody was there to allow them; --allow-all allows all."
+            )
             self._copilot.record(ev.Note(id="", text=text))
 
     def _introduced(self, event: ev.SessionStarted) -> ev.SessionStarted:
@@ -311,8 +356,9 @@ class LiveSession:
         waiting = next((w for w in self.state.open_permissions if w.event.request == request), None)
         if waiting is None or not isinstance(self._agent, AsksPermission):
             return  # answered before, or its turn is over
+        granted = waiting.event.always if choice == "always" else ""
         answered = ev.PermissionAnswered(
-            id="", parent=waiting.event.id, request=request, answer=choice, message=message, by=by
+            id="", parent=waiting.event.id, request=request, answer=choice, message=granted or message, by=by
         )
         self._copilot.record(answered)
         await self._agent.answer(request, choice, message)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1")
 # Quoted text stays whole, so that a `;` in an argument does not end a command.
@@ -53,12 +54,13 @@ class SimpleCommand:
     pipeline: str = ""
 
 
-def split(command: str) -> list[SimpleCommand]:
+@lru_cache(maxsize=64)  # everybody who looks at a call, and then at its result, asks for the same
+def split(command: str) -> tuple[SimpleCommand, ...]:
     """The simple commands of a shell line, in order; those of a `bash -c` stand in its place.
 
     Bodies of here-documents are left out: they are data.
     """
-    return list(_split(command[:MAX_COMMAND], 0))
+    return tuple(_split(command[:MAX_COMMAND], 0))
 
 
 def _split(command: str, nested: int) -> Iterator[SimpleCommand]:

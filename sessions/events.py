@@ -12,9 +12,21 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapt
 from sessions.vocabulary import DecisionKind, GapClass
 
 SCHEMA_VERSION = 1
+_NOT_KEPT: set[str] = set()
 
 
-class Source(BaseModel):
+class _Small(BaseModel):
+    """A model that does not keep which of its fields were given: that takes more room than all the fields.
+
+    Nothing asks for it but `exclude_unset`, which has no meaning here.
+    """
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Forget them. Copies have sets of their own, so the shared one stays empty."""
+        object.__setattr__(self, "__pydantic_fields_set__", _NOT_KEPT)
+
+
+class Source(_Small):
     """Where an event was read from. `line` counts from 0, as `entry` does everywhere."""
 
     model_config = ConfigDict(frozen=True)
@@ -23,7 +35,7 @@ class Source(BaseModel):
     line: int = Field(ge=0)
 
 
-class Event(BaseModel):
+class Event(_Small):
     """What every event carries.
 
     `id` is unique in its session and stable over re-reading. `time` is absent where the source has none.
@@ -140,16 +152,21 @@ class Subagent(Event):
 
 
 class PermissionRequested(Event):
-    """The agent's client asks whether a tool may be used. `request` is the client's id of the question."""
+    """The agent's client asks whether a tool may be used. `request` is the client's id of the question.
+
+    `always` is what the answer "always" would grant, in words; empty where it is not known.
+    """
 
     kind: Literal["permission_requested"] = "permission_requested"
     request: str
     tool: str
     input: dict[str, Any] = Field(default_factory=dict)
+    always: str = ""
 
 
 class PermissionAnswered(Event):
-    """The answer to the request `parent`. A denial's `message` is read by the agent."""
+    """The answer to the request `parent`. A denial's `message` is read by the agent; that of "always" says
+    what was granted."""
 
     kind: Literal["permission_answered"] = "permission_answered"
     request: str
@@ -170,7 +187,7 @@ class Usage(Event):
     cost_usd: float | None = None
 
 
-class ScenarioResult(BaseModel):
+class ScenarioResult(_Small):
     """One scenario of an evaluation. `ratio` is baseline time over candidate time: above 1 is faster.
 
     `status` is the judge's word (CORRECT, WRONG, UNSUPPORTED, ...); times are medians in nanoseconds.
@@ -253,7 +270,7 @@ class Claim(Event):
     quote: str
 
 
-class Evidence(BaseModel):
+class Evidence(_Small):
     """One event that raised a decision point, with the words or numbers that did."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -273,7 +290,7 @@ class DecisionPoint(Event):
     detector_version: str = "1"
 
 
-class Suggestion(BaseModel):
+class Suggestion(_Small):
     """A question ranked for a moment, with the reasons for its place."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,10 +1,11 @@
 """Which calls and subagents are running, now and at any earlier event, without replaying the session."""
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-EVERY = 256  # changes between two remembered sets: what looking back has to replay at most
+EVERY = 256  # changes between two remembered sets at least; larger sets are remembered more seldom
 
 Key = int | str  # the place of a tool run, or a subagent's name
 
@@ -14,17 +15,25 @@ class OpenWork:
     """A set that remembers its past. Truthy while anything is open."""
 
     now: set[Key] = field(default_factory=set)
-    _changes: list[tuple[int, Key, bool]] = field(default_factory=list)
+    # Of each change the event, the key and whether it began: three columns take a third of the tuples' space.
+    _at: "array[int]" = field(default_factory=lambda: array("q"))
+    _keys: list[Key] = field(default_factory=list)
+    _opened: bytearray = field(default_factory=bytearray)
     _kept: list[frozenset[Key]] = field(default_factory=list)
+    _kept_at: "array[int]" = field(default_factory=lambda: array("q"))
 
     def __bool__(self) -> bool:
         return bool(self.now)
 
     def mark(self, index: int, key: Key, opened: bool) -> None:
         """At the event `index` the work `key` began or ended. Indices must not go down."""
-        if len(self._changes) % EVERY == 0:
+        made = len(self._at)
+        if not self._kept or made - self._kept_at[-1] >= max(EVERY, len(self.now)):
             self._kept.append(frozenset(self.now))
-        self._changes.append((index, key, opened))
+            self._kept_at.append(made)
+        self._at.append(index)
+        self._keys.append(key)
+        self._opened.append(opened)
         (self.now.add if opened else self.now.discard)(key)
 
     def end(self, index: int) -> None:
@@ -38,11 +47,9 @@ class OpenWork:
 
     def as_of(self, index: int) -> "OpenWork":
         """What was open after the event at `index`. It shares this one's past and cannot be marked."""
-        upto = bisect_right(self._changes, index, key=lambda change: change[0])
-        if not upto:
-            return OpenWork(set(), self._changes, self._kept)
-        block = (upto - 1) // EVERY
-        now = set(self._kept[block])
-        for _, key, opened in self._changes[block * EVERY : upto]:
-            (now.add if opened else now.discard)(key)
-        return OpenWork(now, self._changes, self._kept)
+        upto = bisect_right(self._at, index)
+        from_ = bisect_right(self._kept_at, upto) - 1
+        now = set(self._kept[from_]) if self._kept else set()
+        for place in range(self._kept_at[from_] if self._kept else 0, upto):
+            (now.add if self._opened[place] else now.discard)(self._keys[place])
+        return OpenWork(now, self._at, self._keys, self._opened, self._kept, self._kept_at)

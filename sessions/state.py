@@ -4,17 +4,20 @@ Folding is incremental and pure: no clock, no file. Lists only grow and every it
 event that brought it, so the state as it was known at any event is a slice (`SessionState.as_of`).
 """
 
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
 from sessions import events as ev
+from sessions.figures import prints_figure
 from sessions.layers import place as place_call
 from sessions.open_work import OpenWork
+from sessions.packed import pack_runs, pack_seen
 from sessions.seen import Seen, Spend, ToolRun, Visit
-from sessions.vocabulary import GapClass, Layer
+from sessions.vocabulary import FILES_ONLY, Activity, GapClass, Layer
 
 __all__ = ["Seen", "SessionState", "Spend", "ToolRun", "Visit", "all_correct", "fold"]
 
@@ -64,7 +67,10 @@ class SessionState:
     _early: dict[str, Seen[ev.ToolResult]] = field(default_factory=dict, compare=False, repr=False)
     _messages: set[str] = field(default_factory=set, compare=False, repr=False)
     _billed: set[str] = field(default_factory=set, compare=False, repr=False)
-    _turn_marks: list[int] = field(default_factory=list, compare=False, repr=False)
+    _turn_marks: "array[int]" = field(default_factory=lambda: array("q"), compare=False, repr=False)
+    _candidate_edits: list[int] = field(default_factory=list, compare=False, repr=False)
+    _measured_at: int | None = field(default=None, compare=False, repr=False)
+    _packed: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
     _spend_marks: list[tuple[int, Spend]] = field(default_factory=list, compare=False, repr=False)
     _layer_marks: dict[Layer, list[int]] = field(default_factory=dict, compare=False, repr=False)
     _marks: list[tuple[int, ev.SessionStarted | ev.SessionEnded]] = field(
@@ -134,7 +140,12 @@ class SessionState:
     @property
     def candidate_edits(self) -> list[Seen[ev.Edit]]:
         """Edits of the candidate. Foreign transcripts name no candidate unless the caller did."""
-        return [seen for seen in self.edits if seen.event.candidate]
+        return [self.edits[place] for place in self._candidate_edits if place < len(self.edits)]
+
+    @property
+    def measured(self) -> bool:
+        """Something was evaluated, a benchmark ran, or a command printed measured figures."""
+        return self._measured_at is not None and self._measured_at < self.count
 
     @property
     def running(self) -> list[ToolRun]:
@@ -155,13 +166,17 @@ class SessionState:
 
     def run_of(self, call: str) -> ToolRun | None:
         """The newest tool run with this call id."""
-        places = [place for place in self._runs.get(call, ()) if place < len(self.tools)]
-        return self.tools[places[-1]] if places else None
+        places = reversed(self._runs.get(call, ()))  # from the end: a client may name all calls alike
+        return next((self.tools[place] for place in places if place < len(self.tools)), None)
 
     def event_index(self, event_id: str) -> int | None:
         """The index of an event by id."""
         index = self._ids.get(event_id)
         return index if index is not None and index < self.count else None
+
+    def event_ids(self) -> Iterator[str]:
+        """The ids of the events so far, each once, in order."""
+        return (name for name, index in self._ids.items() if index < self.count)
 
     def apply(self, event: ev.AnyEvent) -> None:
         """Take in the next event. Raises `ValueError` on a state that `as_of` made."""
@@ -174,6 +189,11 @@ class SessionState:
         if into is not None and not isinstance(event, ev.UnknownEvent):
             getattr(self, into).append(Seen(index, event))
         match event:
+            case ev.Edit():
+                if event.candidate:
+                    self._candidate_edits.append(len(self.edits) - 1)
+            case ev.Evaluation():
+                self._measured(index)
             case ev.AgentText() | ev.Thinking():
                 self._turn(index, event)
             case ev.ToolCall():
@@ -197,6 +217,15 @@ class SessionState:
             case _:
                 pass
 
+    def pack(self) -> None:
+        """Compress the texts of all but the newest events, for sessions of any length; call it now and then.
+
+        Nothing is lost: an item further back unpacks its event when it is asked for it.
+        """
+        for name in _PACKED:
+            self._packed[name] = pack_seen(getattr(self, name), self._packed.get(name, 0))
+        self._packed["tools"] = pack_runs(self.tools, self._packed.get("tools", 0))
+
     def as_of(self, index: int) -> "SessionState":
         """The state as it was known after the event at `index`: nothing that came later is in it.
 
@@ -209,6 +238,8 @@ class SessionState:
             _ids=self._ids,
             _runs=self._runs,
             _turn_marks=self._turn_marks,
+            _candidate_edits=self._candidate_edits,
+            _measured_at=self._measured_at,
             _spend_marks=self._spend_marks,
             _layer_marks=self._layer_marks,
             _marks=self._marks,
@@ -221,7 +252,8 @@ class SessionState:
         past._open = self._open.as_of(index)
         past._unanswered = self._unanswered.as_of(index)
         for place in past._unanswered.tools():
-            past.tools[place] = replace(past.tools[place], result=None, result_index=None)
+            run = past.tools[place]
+            past.tools[place] = ToolRun(run.index, run.call, run.activity, run.layers)
         past.turns = bisect_right(self._turn_marks, index)
         spent = bisect_right(self._spend_marks, index, key=lambda mark: mark[0])
         past.spend = replace(self._spend_marks[spent - 1][1]) if spent else Spend()
@@ -253,14 +285,17 @@ class SessionState:
         candidate = self.started.candidate if self.started else None
         activity, layers = place_call(event.tool, event.input, candidate)
         run = ToolRun(index, event, activity, layers)
-        self._runs.setdefault(event.call, []).append(len(self.tools))
+        place = len(self.tools)
+        self._runs.setdefault(event.call, []).append(place)
+        self.tools.append(run)
         early = self._early.pop(event.call, None)
         if early is not None:
-            run.result, run.result_index = early.event, early.index
+            self._answer(index, run, early)
         else:
-            self._open.mark(index, len(self.tools), True)
-            self._unanswered.mark(index, len(self.tools), True)
-        self.tools.append(run)
+            self._open.mark(index, place, True)
+            self._unanswered.mark(index, place, True)
+        if activity is Activity.BENCHMARK_RUN:
+            self._measured(index)
         for layer in layers:
             self.visits.append(Visit(index, event.id, layer, activity))
             self._layer_marks.setdefault(layer, []).append(index)
@@ -274,9 +309,18 @@ class SessionState:
         place = places[-1]
         run = self.tools[place]
         if run.result is None:  # a replayed result says nothing new
-            run.result, run.result_index = event, index
+            self._answer(index, run, Seen(index, event))
             self._open.mark(index, place, False)
             self._unanswered.mark(index, place, False)
+
+    def _answer(self, index: int, run: ToolRun, seen: Seen[ev.ToolResult]) -> None:
+        run.result, run.result_index = seen.event, seen.index
+        if self._measured_at is None and run.activity not in FILES_ONLY and prints_figure(seen.event.output):
+            self._measured(index)
+
+    def _measured(self, index: int) -> None:
+        if self._measured_at is None:
+            self._measured_at = index
 
     def _use(self, index: int, event: ev.Usage) -> None:
         if event.message is not None:
@@ -313,6 +357,9 @@ _LISTS = {
     "permission_answered": "answers",
     "turn_ended": "turn_ends",
 }
+
+# Those that hold texts of any length and are looked at from the end.
+_PACKED = ("human", "texts", "edits", "notes", "problems", "early_results")
 
 
 def _weight(series: list[Seen[ev.Evaluation]]) -> tuple[bool, bool, int, int]:

@@ -42,6 +42,53 @@ client was a program of ours that speaks as the real one was recorded. "–" mea
 driver does not offer it, or nobody has shown that it does.
 """
 
+REST = """
+## What an agent may use unasked
+
+On the screen you are asked before a tool is used. The key for "always" grants the rule that the client
+itself suggests, for this session only; the prompt, the screen's answer and the journal say which rule
+that is (`Bash(touch x *)`, edits in this folder, …), since it is seldom as wide as the word.
+
+Headless nobody can be asked. With `--allow-all` everything is allowed. Without it (claude and builtin
+alike) is allowed what stays in the workspace; the rest is denied in words that the agent reads, each
+denial is a line of the log, and their number is told at the end:
+
+- reading files of the workspace;
+- editing its files, but none whose name, or whose folder's, begins with a dot (`.claude`, `.kernelseek`,
+  `.git`);
+- `kernelseek evaluate`, `kernelseek goal`, `kernelseek bank`;
+- programs that look: `cat head tail wc ls grep nproc lscpu pwd echo stat size objdump`, and `cd`;
+- builds: `c++ g++ gcc cc clang clang++ nvcc hipcc make` (`$CXX`, `${CXX:-c++}` and the like too), and
+  running a program that lies in the workspace, by its path (`./probe`);
+- `rm mkdir cp mv touch`.
+
+Every path among the arguments has to lie in the workspace, links followed; of the programs that change
+something, in no folder that begins with a dot. Commands may be joined with `&&`, `||`, `;`, `|`. What a
+shell could make more of (variables, substitution, redirection into files, here-documents, several lines)
+is denied, and so is what runs in the background. A new file is made with the editor's tool.
+
+This is manners and no sandbox: the candidate and whatever is built beside it are native code that runs
+with your rights, here as in every evaluation. Where that is too much, run it all in a container.
+
+## How an owned Claude Code is held to the goal
+
+By a stop hook in the settings that this one process is started with; no file of the project is touched.
+Those settings also say `"disableAllHooks": false`, which stands above the project's and the user's own
+(tried with 2.1.332, the project's file written before the start and in mid-session). Where one of them
+says otherwise, the session begins with a note, since the other hooks that are set up then run as well.
+Managed settings stand above ours. So every run of the hook leaves word, and a turn that ends without it
+is told in the journal; the session then looks where the goal stands itself and sends the agent back with
+the unmet clauses, as a message of `goal`, by the same limits as the hook. An interrupt, and a turn in
+which no model spoke (`/compact`), are no such stop.
+
+## When the owner is killed
+
+Whatever ends the owner, a guard beside it sees its pipe close and ends the client with everything it
+started (on Linux also what left the process group; elsewhere the group). A client that still works,
+because the guard was killed too, is found by the next `steer` in that workspace, which names its
+processes and begins nothing (Linux).
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -103,7 +150,7 @@ def render(shown: list[Shown]) -> str:
         "",
         "Tests in `tests/agents` run by `make test-agents` (Claude Code 2.1.332 from npm), the others",
     ]
-    return "\n".join(lines) + " by `make test`.\n"
+    return "\n".join(lines) + " by `make test`.\n" + REST
 
 
 def _cell(shown: list[Shown]) -> str:

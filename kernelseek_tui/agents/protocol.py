@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from kernelseek_tui.exit_codes import ExitCode
-from sessions.events import AnyEvent
+from sessions.events import AnyEvent, TurnEnded
 
 Delivery = Literal["queued", "delivered", "own_turn", "failed"]
 Priority = Literal["now", "next", "later"]
 """`now` breaks the turn off, `next` waits for the next tool boundary, `later` for the turn's end."""
+
+UNANSWERED = "The session was ended before anybody answered."
 
 PermissionChoice = Literal["allow", "always", "deny"]
 
@@ -113,6 +115,14 @@ class TellsOutage(Protocol):
     def outage(self) -> str:
         """Why it cannot work at all (credentials, connection, a dead client), in a sentence; empty while it
         can."""
+
+
+@runtime_checkable
+class HoldsToGoal(Protocol):
+    """An agent whose client is to hold its stops against the goal by itself."""
+
+    def unheld(self, ended: TurnEnded) -> str:
+        """Why the stop `ended` (as it came from `events`) was not held, in a sentence; empty where it was."""
 
 
 @runtime_checkable

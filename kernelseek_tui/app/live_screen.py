@@ -20,7 +20,7 @@ from kernelseek_tui.app.header import SessionHeader, Standing
 from kernelseek_tui.app.lines import Span
 from kernelseek_tui.app.permission_bar import PermissionBar
 from kernelseek_tui.app.reason_bar import ReasonBar
-from kernelseek_tui.app.score import spend_words
+from kernelseek_tui.app.score import Read, spend_words
 from kernelseek_tui.feed import Feed
 from kernelseek_tui.plain import ascii_only, one_line
 from sessions import events as ev
@@ -32,6 +32,10 @@ HOLD = 0.3
 
 class LiveFeed(Feed, Protocol):
     """A live session as this screen needs it."""
+
+    @property
+    def judged(self) -> bool:
+        """The session works in a workspace, so that our judge can make evaluations."""
 
     @property
     def activity(self) -> str:
@@ -58,6 +62,10 @@ class LiveScreen(ActingScreen):
         self._queued = False
         self._drawn = 0
         self._held: float | None = None
+
+    def read_scores(self) -> Read | None:
+        """That nothing is ever judged here, where it is so."""
+        return None if self._live.judged else Read(foreign=True, live=True)
 
     def compose_below(self) -> ComposeResult:
         """What the judge does, why it all stopped, what the agent asks to be allowed, and the composer."""

@@ -66,11 +66,12 @@ class PermissionBar(Panel):
             head = line(*head, (gist, "strong"))
         else:
             below = wrap_text(gist, "strong", width - 1, ((" ", "text"),))
-            if len(below) > ROWS - 1:
-                cut = below[ROWS - 2]
+            most = ROWS - 2 if request.always else ROWS - 1
+            if len(below) > most:
+                cut = below[most - 1]
                 words = "  all of it stands in the transcript" if width >= 60 else ""
                 more = line((f" {self.glyphs.more}", "warn"), (words, "faint"))
-                below = [*below[: ROWS - 2], (*clip(cut, width - 1 - width_of(more), ""), *more)]
+                below = [*below[: most - 1], (*clip(cut, width - 1 - width_of(more), ""), *more)]
         if request.always:
             # Before the key is pressed: a client's rule is seldom as wide as "always" sounds.
             grants = line((" a grants ", "faint"), (one_line(request.always, 300), "text"))

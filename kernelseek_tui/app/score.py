@@ -32,12 +32,13 @@ def time_lost(item: ev.ScenarioResult) -> float:
 class Read:
     """What a transcript without evaluations of ours has instead: scores that its own text printed.
 
-    `foreign`: the file is no journal of ours, so that no evaluation can ever come. `scores` are
-    (event, value, the words), oldest first.
+    `foreign`: no evaluation of ours can ever come: the file is no journal of ours, or the session (`live`)
+    works in no workspace. `scores` are (event, value, the words), oldest first.
     """
 
     foreign: bool
     scores: tuple[tuple[int, float, str], ...] = ()
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,9 @@ def _empty(state: SessionState, width: int, glyphs: Glyphs, read: Read | None) -
     rows: list[Line] = []
     if state.rehearsed:
         rows.append(line((" REHEARSED: a scripted agent, a real judge", "warn")))
-    if read is not None and read.foreign:
+    if read is not None and read.live:
+        text = "This session works in no workspace of ours: nothing is judged."
+    elif read is not None and read.foreign:
         text = "This transcript holds no evaluation by our judge."
     elif read is not None:
         text = "No evaluation up to here."

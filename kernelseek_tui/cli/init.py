@@ -7,7 +7,7 @@ import click
 from bank.bank import Bank
 from bank.skill import MAIN, NAME, skill_files
 from harness.operators import load_operator
-from harness.workspace import create, state_home
+from harness.workspace import MARK, create, state_home
 from kernelseek_tui.cli.numbers import Finite
 
 SKILL = f".claude/skills/{NAME}"
@@ -17,6 +17,12 @@ TASK_NOTE = f"""
 `{SKILL}/{MAIN}` has a way of working in five stages and the moments at which to put a question to yourself,
 with a page of questions for each group. Load one page at a time, when its moment comes.
 """
+
+
+def _workspace_around(folder: Path) -> Path | None:
+    """The root of the workspace that `folder` lies in, damaged or not."""
+    above = folder.resolve().parents
+    return next((place for place in above if (place / MARK).is_file()), None)
 
 
 @click.command()
@@ -58,6 +64,7 @@ def init(operator: str, folder: Path, target: float, set_name: str | None, skill
     kernelseek init attention work --set smoke --target 2.5
     kernelseek init attention bare --no-skill
     """
+    around = _workspace_around(folder)
     files = {f"{SKILL}/{path}": text.encode() for path, text in skill_files(Bank.load()).items()}
     workspace = create(
         load_operator(operator),
@@ -68,6 +75,12 @@ def init(operator: str, folder: Path, target: float, set_name: str | None, skill
         extras=files if skill else None,
         task_note=TASK_NOTE if skill else "",
     )
+    if around is not None:
+        click.echo(
+            f"note: {workspace.root} lies inside the workspace {around}; below it `kernelseek` and the "
+            "goal's hook mean the new one, and an agent of the outer one can edit both.",
+            err=True,
+        )
     goal = workspace.goal()
     click.echo(f"Made a workspace for {operator} in {workspace.root}")
     click.echo(f"  {workspace.candidate.name:<20} the one file to make fast; now the slow start")

@@ -1,6 +1,7 @@
 """`kernelseek inspect`: read any transcript without a screen."""
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from sessions.readers.opening import open_utf8
 PROGRESS_ABOVE = 20 * 1024 * 1024  # bytes
 _SHOWN = 3  # suggestions a decision point in the readable summary
 _PROBLEMS_SHOWN = 20
+_REDRAWN, _TOLD = 0.1, 10.0  # seconds between two lines of progress: on a terminal, and elsewhere
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -132,7 +134,10 @@ def _count(number: int, one: str, many: str | None = None) -> str:
 
 @contextmanager
 def reading_progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """Says on stderr how many lines of a large file are read, with an estimate; nothing for a small one."""
+    """Says on stderr how many lines of a large file are read, with an estimate; nothing for a small one.
+
+    On a terminal one line is redrawn; elsewhere a line comes now and then.
+    """
     try:
         large = path.is_file() and path.stat().st_size > PROGRESS_ABOVE
         total = _newlines(path) if large else 0
@@ -141,15 +146,30 @@ def reading_progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     if not large:
         yield None
         return
+    live = sys.stderr.isatty()
     start = time.monotonic()
+    shown = -math.inf
 
     def show(read: int) -> None:
-        left = (time.monotonic() - start) * (total - read) / max(read, 1)
-        line = f"read {read} of {total} lines, about {left:.0f} s left"
-        print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown < (_REDRAWN if live else _TOLD):
+            return
+        shown = now
+        left = (now - start) * (total - read) / max(read, 1)
+        # A document is not read by lines: how far it is cannot be told.
+        line = (
+            f"read {read} of {total} lines, about {left:.0f} s left"
+            if read <= total
+            else f"read {read} entries"
+        )
+        print(f"\r{line:<60}" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
 
-    yield show
-    print(f"\r{'':<60}\r", end="", file=sys.stderr, flush=True)
+    try:
+        yield show
+    finally:
+        if live:
+            print(f"\r{'':<60}\r", end="", file=sys.stderr, flush=True)
 
 
 def _newlines(path: Path) -> int:

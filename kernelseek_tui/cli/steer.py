@@ -6,6 +6,7 @@ import click
 
 from harness.workspace import require
 from kernelseek_tui.agents.builtin.agent import DEFAULT_MODEL
+from kernelseek_tui.agents.claude.resuming import check_there, is_client_id, where_ids_stand
 from kernelseek_tui.cli.live_options import choose_questioner, has_terminal, live_options, run_session
 from kernelseek_tui.cli.numbers import Finite
 from kernelseek_tui.launch import AGENTS, check_agent, make_agent, open_session
@@ -39,7 +40,7 @@ from kernelseek_tui.questioners.limits import Limits
     metavar="DOLLARS",
     help="The agent stops when this run has spent so much. [default: none]",
 )
-@click.option("--allow-all", is_flag=True, help="The agent uses its tools without asking you.")
+@click.option("--allow-all", is_flag=True, help="The agent uses every tool without asking you.")
 @live_options
 def steer(
     folder: Path,
@@ -65,8 +66,13 @@ def steer(
     kernelseek steer work --agent rehearsal --headless --questioner bank    by itself
     kernelseek steer work --agent rehearsal --resume ID                     goes on with a session
     kernelseek steer work --agent claude                                    your own Claude Code
-    kernelseek steer work --agent claude --allow-all --headless             nobody there to allow its tools
+    kernelseek steer work --agent claude --headless --questioner self       nobody there: it stays in DIR
+    kernelseek steer work --agent claude --headless --allow-all             nobody there: it may do anything
     kernelseek steer work --agent builtin --spend-ceiling 5                 needs ANTHROPIC_API_KEY
+
+    Without --allow-all you are asked before a tool is used. Headless nobody can be: then what stays in DIR is
+    allowed (reading and editing its files, `kernelseek`, building and running programs there), the rest is
+    denied in words that the agent reads, and counted at the end. docs/drivers.md has the list.
 
     Evaluations the agent asks for are made by this process's own judge, and only these count. Headless it
     ends with the judge's verdict; see docs/exit-codes.md.
@@ -75,15 +81,23 @@ def steer(
         raise click.UsageError("steer needs a terminal; add --headless to run without a screen.")
     if agent != "claude" and (claude or fork):
         raise click.UsageError("--claude and --fork are for --agent claude.")
-    if agent == "builtin" and resume:
+    if agent == "builtin" and resume is not None:
         raise click.UsageError("--resume is for --agent claude and --agent rehearsal.")
-    if fork and not resume:
+    if fork and resume is None:
         raise click.UsageError("--fork makes a copy of the session that --resume names; name one.")
-    if headless and agent != "rehearsal" and not allow_all:
-        raise click.UsageError(
-            f"headless, nobody is there to allow what {agent} wants to do, and every tool would be denied; "
-            "add --allow-all, or steer on the screen."
-        )
+    if agent == "rehearsal" and (model or spend_ceiling):
+        raise click.UsageError("--model and --spend-ceiling are for --agent claude and --agent builtin.")
+    if agent != "rehearsal" and pace is not None:
+        raise click.UsageError("--pace is for --agent rehearsal.")
+    if resume == "":
+        raise click.UsageError("--resume needs the id of a session; it is empty.")
+    if agent == "claude" and resume is not None:
+        if not is_client_id(resume):
+            raise click.UsageError(
+                f"--resume takes Claude Code's own id of a session, a UUID, and {resume!r} is none; "
+                f"{where_ids_stand()}."
+            )
+        check_there(resume)
     chosen = choose_questioner(questioner, headless)
     pace = pace if pace is not None else (0.1 if headless else 1.0)
     workspace = require(folder)

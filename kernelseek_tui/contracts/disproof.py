@@ -98,10 +98,11 @@ class _TakenBack:
 
 
 class Commands:
-    """When each command of a session was called first: `first`, by its text."""
+    """When each command of a session was called first: `first`, by its text. Looks at each result once."""
 
     def __init__(self) -> None:
         self.first: dict[str, int] = {}
+        self._attempts: dict[int, Attempt | None] = {}
         self._runs = 0
 
     def take(self, state: SessionState) -> None:
@@ -111,6 +112,16 @@ class Commands:
             if command is not None:
                 self.first.setdefault(command, run.index)
         self._runs = max(self._runs, len(state.tools))
+
+    def attempt(self, run: ToolRun) -> "Attempt | None":
+        """What a call with its result can show of a limit, where there is a number in it; else None."""
+        if run.result_index is None:
+            return None
+        if run.index not in self._attempts:
+            found = attempt_of(run)
+            numbered = found is not None and run.result is not None and has_number(run.result.output)
+            self._attempts[run.index] = found if numbered else None
+        return self._attempts[run.index]
 
 
 class Limits:
@@ -227,13 +238,12 @@ def _disproofs(
     visited = {visit.layer for visit in _until(state.visits, index)}
     commands.take(state)
     for run in _after(state.tools, index):
-        command = command_text(run.call.tool, run.call.input)
+        found = commands.attempt(run)
         # One that had been run before the claim looks for nothing that the claim did not know.
-        if command is None or commands.first[command] <= index or (found := attempt_of(run)) is None:
+        if found is None or commands.first[found.command] <= index:
             continue
         new = next((layer for layer in found.layers if layer not in visited), None)
-        assert run.result is not None
-        if (new or found.bound) and has_number(run.result.output):
+        if new or found.bound:
             yield run, new
 
 

@@ -30,7 +30,8 @@ def numbers(text: str) -> Iterator[float]:
 
 def has_number(text: str) -> bool:
     """Whether there is any."""
-    return next(numbers(text), None) is not None
+    # Line by line, which no reading crosses: outputs are long, and mostly have one near their start.
+    return any(next(numbers(line), None) is not None for line in text.split("\n"))
 
 
 def quotes_number(text: str, output: str) -> bool:

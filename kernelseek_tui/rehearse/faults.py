@@ -32,6 +32,9 @@ MEANINGS: dict[str, str] = {
     "hang": "no answer; the connection stays open",
     "refuse": "this and new connections are refused; VALUE: seconds (2)",
 }
+VALUED = frozenset({"429", "cut", "error", "delay", "refuse"})
+"""The kinds that take a VALUE."""
+
 DEFAULTS: dict[str, float] = {"429": 1.0, "delay": 1.0, "refuse": 2.0}
 LONGEST = 3600.0
 ALWAYS = sys.maxsize
@@ -94,6 +97,11 @@ def parse_fault(text: str) -> Fault:
     if match["first"] and not 1 <= first <= last:
         raise FaultError(f"{text!r} strikes no request: they are counted from 1, and the first comes first.")
     kind: Kind = match["kind"]  # type: ignore[assignment]  # one of KINDS, checked above
+    if match["value"] and kind not in VALUED:
+        raise FaultError(
+            f"{text!r}: {kind} takes no VALUE; for the N-th request write {kind}@N, and a VALUE is for "
+            f"{', '.join(sorted(VALUED))}."
+        )
     value = float(match["value"]) if match["value"] else DEFAULTS.get(kind)
     if value is not None and value > LONGEST:
         raise FaultError(f"{text!r} asks for more than {LONGEST:g}.")

@@ -119,7 +119,8 @@ class ClaudeReader(LineReader):
         call, tool = text_of(block.get("id")), text_of(block.get("name"))
         head = self.head(agent=agent)
         yield ev.ToolCall(**head, call=call, tool=tool, input=given, message=reply)
-        self._calls[call] = _Call(head["id"], tool, given)
+        texts = given if edited_path(tool, given) is not None else {}  # only edits need them later
+        self._calls[call] = _Call(head["id"], tool, texts)
         if self.subagents.launched(call, tool, given):
             yield self._phase(call, "started", text_of(given.get("description")), head["id"])
         if call in self._early:  # its result came first
@@ -182,6 +183,7 @@ class ClaudeReader(LineReader):
         made = self._calls[call]
         path = edited_path(made.tool, made.input)
         if path is not None:
+            self._calls[call] = _Call(made.event, made.tool, {})  # its texts are in the edit now
             yield ev.Edit(
                 **self.head(made.event, agent),
                 path=path,

@@ -110,7 +110,8 @@ class ConversationReader(LineReader):
         name, fields = known_name(tool, given if isinstance(given, dict) else {"input": given})
         head = self.head(agent=agent)
         yield ev.ToolCall(**head, call=call, tool=name, input=fields, message=message)
-        self._calls[call] = _Call(head["id"], name, fields, agent)
+        texts = fields if edited_path(name, fields) is not None else {}  # only edits need them later
+        self._calls[call] = _Call(head["id"], name, texts, agent)
         if call in self._early:
             yield from self.edit(call, self._early.pop(call))
 

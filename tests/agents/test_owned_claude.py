@@ -183,6 +183,9 @@ async def test_one_session_with_everything_a_person_does(tmp_path: Path) -> None
 @pytest.mark.shows("claude owned", "goal hook")
 async def test_a_stop_before_the_goal_is_refused_with_the_clauses(tmp_path: Path) -> None:
     made = MadeWorkspace(tmp_path)
+    settings = made.root / ".claude" / "settings.local.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"disableAllHooks": true}')  # one line that must not end the hold
     made.judged(slow=(1, 3))
     met = made.judged()
     waiting = met.with_suffix(".later")
@@ -243,7 +246,10 @@ async def test_a_killed_client_ends_the_session_in_order_and_leaves_nothing_runn
             await live.until(lambda: live.of(ev.SessionEnded))
     ended = live.of(ev.TurnEnded)[0]
     assert ended.reason == "failed"
-    assert ended.detail.startswith("Claude Code was killed by SIGKILL; go on with `kernelseek steer --agent")
+    how = (
+        f"Claude Code was killed by SIGKILL; go on with `kernelseek steer {tmp_path / 'work'} --agent claude"
+    )
+    assert ended.detail.startswith(how)
     ours = str(tmp_path).encode()
     left = [path for path in Path("/proc").glob("[0-9]*/environ") if ours in _environment(path)]
     assert left == []

@@ -43,12 +43,14 @@ def test_the_real_client_asks_itself_to_the_goal(tmp_path: Path) -> None:
         environment["KERNELSEEK_HOME"] = str(tmp_path / "home")
         made = kernelseek(environment, "init", "attention", str(work))
         assert made.returncode == 0, made.stderr
-        command = ["steer", str(work), "--agent", "claude", "--claude", str(binary), "--allow-all"]
+        del environment["IS_SANDBOX"]  # what needs it is --allow-all
+        command = ["steer", str(work), "--agent", "claude", "--claude", str(binary)]
         done = kernelseek(environment, *command, "--headless", "--questioner", "self")
     print(done.stderr, done.stdout)
     assert done.returncode == 0
     assert "verdict: goal met" in done.stdout
     assert "REHEARSED" in done.stderr
+    assert "denied" not in done.stderr
 
     (path,) = re.findall(r"^journal: (.+)$", done.stdout, re.MULTILINE)
     assert "rehearsal-no-key" not in Path(path).read_text()

@@ -86,6 +86,14 @@ def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path, home
     assert not home.exists()
 
 
+def test_a_workspace_within_another_says_so(tmp_path: Path) -> None:
+    assert run(tmp_path / "work").stderr == ""
+    inner = run(tmp_path / "work" / "deep" / "inner")
+    assert inner.exception is None
+    assert f"lies inside the workspace {tmp_path / 'work'};" in inner.stderr
+    assert inner.stderr.count("\n") == 1
+
+
 def test_help_says_what_is_written() -> None:
     text = CliRunner().invoke(init, ["--help"]).stdout
     for words in (

@@ -1,4 +1,6 @@
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -168,3 +170,51 @@ def test_progress_for_large_files_goes_to_stderr(tmp_path: Path, monkeypatch: py
     result = CliRunner().invoke(inspect, [str(path), "--json"], catch_exceptions=False)
     assert "of 1200 lines" in result.stderr
     assert json.loads(result.stdout)["entries"] == 1200
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_one_line_of_progress_is_redrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _stream(tmp_path / "run.jsonl", *["Reading."] * 30)
+    times = iter(float(second) for second in range(10))
+    monkeypatch.setattr(inspect_module, "PROGRESS_ABOVE", 1)
+    monkeypatch.setattr("time.monotonic", lambda: next(times))
+    monkeypatch.setattr("sys.stderr", _Terminal())
+    with pytest.raises(KeyError), inspect_module.reading_progress(path) as show:  # noqa: PT012
+        assert show is not None
+        show(10)
+        show(20)
+        show(31)  # a document has more entries than lines
+        assert isinstance(sys.stderr, _Terminal)
+        raise KeyError
+    drawn = [line.strip() for line in sys.stderr.getvalue().split("\r")]
+    assert drawn == [
+        "",
+        "read 10 of 30 lines, about 2 s left",
+        "read 20 of 30 lines, about 1 s left",
+        "read 31 entries",
+        "",
+        "",
+    ]
+
+
+def test_elsewhere_a_line_of_progress_comes_seldom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _stream(tmp_path / "run.jsonl", *["Reading."] * 30)
+    times = iter([0.0, 1.0, 2.0, 12.0])
+    monkeypatch.setattr(inspect_module, "PROGRESS_ABOVE", 1)
+    monkeypatch.setattr("time.monotonic", lambda: next(times))
+    with inspect_module.reading_progress(path) as show:
+        assert show is not None
+        for read in (10, 15, 20):
+            show(read)
+    assert capsys.readouterr().err.splitlines() == [
+        "read 10 of 30 lines, about 2 s left",
+        "read 20 of 30 lines, about 6 s left",
+    ]

@@ -30,7 +30,7 @@ def test_the_bank_leads_the_built_in_agent_to_the_goal(tmp_path: Path) -> None:
         own = {"KERNELSEEK_HOME": str(home), "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": KEY}
         command = ["steer", str(workspace.root), "--agent", "builtin", "--headless", "--questioner", "bank"]
         done = subprocess.run(
-            [sys.executable, "-c", MAIN, *command, "--allow-all"],
+            [sys.executable, "-c", MAIN, *command],
             env={**os.environ, "no_proxy": "127.0.0.1", **own},
             capture_output=True,
             text=True,

@@ -19,6 +19,15 @@ async def test_only_the_first_of_them_counts(number: signal.Signals) -> None:
     assert calls == ["left"]
 
 
+async def test_a_second_ctrl_c_does_not_break_into_the_end() -> None:
+    calls: list[str] = []
+    on_leave(lambda: calls.append("left"), signal.SIGINT)
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.01)
+    assert calls == ["left"]
+
+
 async def test_a_hang_up_that_was_ignored_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

@@ -23,7 +23,9 @@ from kernelseek_tui.agents.protocol import (
 )
 from kernelseek_tui.cli.live_options import run_session
 from kernelseek_tui.copilot import Copilot
+from kernelseek_tui.headless import line_of
 from kernelseek_tui.hindsight import Seer
+from kernelseek_tui.hooks.stop import MAX_IDLE
 from kernelseek_tui.judging import Judging
 from kernelseek_tui.questioners.bank import FromBank
 from kernelseek_tui.questioners.human import Human
@@ -309,7 +311,9 @@ class FakeClient(FakeAgent):
         self.answers.append((request, choice, message))
 
 
-WISH = ev.PermissionRequested(id="p1", request="r1", tool="Bash", input={"command": "rm -r build"})
+WISH = ev.PermissionRequested(
+    id="p1", request="r1", tool="Bash", input={"command": "rm -r /usr"}, always="Bash(rm *), in this session"
+)
 
 
 async def test_without_a_screen_a_permission_is_denied_in_words(workspace: Workspace) -> None:
@@ -443,9 +447,95 @@ def test_a_ceiling_is_no_outage_and_is_told_with_the_verdict(
     assert f"agent: {sentence}" in capsys.readouterr().out
 
 
+def test_a_log_holds_what_could_not_be_read_and_what_was_denied() -> None:
+    assert line_of(ev.ReaderProblem(id="", line=4, what="not JSON")) == "unread    line 5: not JSON"
+    denied = ev.PermissionAnswered(id="", request="r", answer="deny", message="Nobody is here.")
+    assert line_of(denied) == "denied    Nobody is here."
+    asked = ev.QuestionAsked(id="", questioner="goal", text="Go on.")
+    assert line_of(asked) == "question  [goal, the unmet clauses] Go on."
+
+
 async def test_what_was_denied_for_want_of_a_person_is_counted(workspace: Workspace) -> None:
     wishes: list[Step] = [WISH, WISH.model_copy(update={"id": "p2", "request": "r2"})]
     live = session(workspace, FakeClient([*wishes, DONE]), Nobody())
     await live.run(until_idle=True)
     notes = [event.text for event in of(live, ev.Note) if isinstance(event, ev.Note)]
-    assert "2 tool uses were denied, since nobody was there to allow them." in notes
+    assert any(text.startswith("2 tool uses were denied, since nobody was there") for text in notes)
+
+
+async def test_without_a_screen_what_stays_in_the_workspace_is_allowed(workspace: Workspace) -> None:
+    inside = WISH.model_copy(update={"input": {"command": "kernelseek evaluate"}})
+    agent = FakeClient([inside, DONE])
+    live = session(workspace, agent, Nobody())
+    await live.run(until_idle=True)
+    assert agent.answers == [("r1", "allow", "")]
+    assert not any("denied" in event.text for event in of(live, ev.Note) if isinstance(event, ev.Note))
+
+
+class Unheld(FakeAgent):
+    """Its client runs no hooks."""
+
+    def unheld(self, ended: ev.TurnEnded) -> str:
+        return "The hook did not run."
+
+
+async def test_an_agent_whose_client_does_not_hold_it_is_sent_back_with_the_clauses(
+    workspace: Workspace,
+) -> None:
+    def evaluate() -> None:
+        asking.request_evaluation(workspace)
+
+    def mend() -> None:
+        workspace.candidate.write_text("// fast\n")
+        asking.request_evaluation(workspace)
+
+    worked = ev.ToolCall(id="c1", call="c1", tool="Bash", input={})
+    agent = Unheld([evaluate, DONE], [worked, mend, DONE])
+    live = session(workspace, agent, Nobody())
+    await live.run(until_idle=True)
+    assert live.exit_code == 0
+    task, back = agent.sent
+    assert task == "Make it fast."
+    assert "The goal of this workspace is not met" in back
+    (asked,) = of(live, ev.QuestionAsked)
+    assert isinstance(asked, ev.QuestionAsked)
+    assert (asked.questioner, asked.text) == ("goal", back)
+
+
+async def test_an_agent_that_does_nothing_more_is_let_go_aloud(workspace: Workspace) -> None:
+    agent = Unheld()
+    live = session(workspace, agent, Nobody())
+    await live.run(until_idle=True)
+    assert live.exit_code == 10
+    assert len(agent.sent) == 1 + MAX_IDLE
+    notes = [event.text for event in of(live, ev.Note) if isinstance(event, ev.Note)]
+    assert any("let the agent stop although the goal is not met" in text for text in notes)
+
+
+async def test_a_goal_that_cannot_be_told_is_no_silence(workspace: Workspace) -> None:
+    def damage() -> None:
+        workspace.goal_path.write_text("nonsense")
+
+    live = session(workspace, Unheld([damage]), Nobody())
+    await live.run(until_idle=True)
+    verdicts = [event for event in of(live, ev.GoalVerdict) if isinstance(event, ev.GoalVerdict)]
+    assert verdicts
+    assert all(verdict.met is None for verdict in verdicts)
+    assert verdicts[0].reason.startswith("The hook did not run.")
+
+
+async def test_what_always_granted_is_in_the_journal(workspace: Workspace) -> None:
+    agent = FakeClient([])
+    live = session(workspace, agent, Human())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not live.state.turn_ends:
+        await asyncio.sleep(0.01)
+    agent.queue.put_nowait(WISH)
+    while not live.state.open_permissions:
+        await asyncio.sleep(0.01)
+    await live.answer("r1", "always", "")
+    await live.close()
+    await running
+    (answered,) = of(live, ev.PermissionAnswered)
+    assert isinstance(answered, ev.PermissionAnswered)
+    assert answered.message == "Bash(rm *), in this session"

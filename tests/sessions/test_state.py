@@ -16,6 +16,7 @@ PROPERTIES = (
     "best",
     "goal",
     "candidate_edits",
+    "measured",
     "running",
 )
 
@@ -210,6 +211,29 @@ def test_open_work_remembers_over_many_changes() -> None:
     for index, then in enumerate(history):
         assert work.as_of(index).now == then
     assert not work.as_of(-1)
+
+
+def test_open_work_that_never_ends_is_not_remembered_over_and_over() -> None:
+    work = OpenWork()
+    for index in range(EVERY * 64):  # a client that records no results
+        work.mark(index, index, True)
+    assert sum(map(len, work._kept)) <= 2 * EVERY * 64
+    assert work.as_of(EVERY * 32 + 3).now == set(range(EVERY * 32 + 4))
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "measured"),
+    [
+        ("python solve.py", "took 12.5 ms", True),
+        ("python solve.py", "done", False),
+        ("cat notes.txt", "took 12.5 ms", False),  # that it was measured once is told, not measured
+    ],
+)
+def test_something_was_measured(command: str, output: str, measured: bool) -> None:
+    printed = ev.ToolResult(id="r", call="c", output=output)
+    assert fold([call("c", command), printed]).measured is measured
+    assert fold([printed, call("c", command)]).measured is measured
+    assert not fold([call("c", command)]).measured
 
 
 def test_a_part_of_the_set_is_never_the_best_of_the_whole() -> None:

@@ -12,9 +12,16 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from kernelseek_tui.agents.money import dollars
+
 PRICES = Path(__file__).with_name("prices.yaml")
 DEFAULT_TOKENS = 50_000_000
 """All tokens of a session, read from the cache or not: a bound for runaways, about a day of steady work."""
+
+NEXT = (
+    "This session cannot be resumed, but what it did to the candidate stays; to go on from there, start a "
+    "new session"
+)
 
 _DATED = re.compile(r"-20\d{6}$")
 _MILLION = 1e6
@@ -115,7 +122,7 @@ class Budget:
             return None
         return (
             f"The price of {self.model} is not in the list of {self.prices.as_of}, so the ceiling of "
-            f"${self.dollars:.2f} cannot be kept; the agent stops at {self.tokens:,} tokens instead."
+            f"{dollars(self.dollars)} cannot be kept; the agent stops at {self.tokens:,} tokens instead."
         )
 
     def count(self, tokens: Tokens) -> float | None:
@@ -131,12 +138,9 @@ class Budget:
         """Why nothing more may be spent; None while something may."""
         if self.dollars is not None and self.price is not None and self.spent_dollars >= self.dollars:
             return (
-                f"The spend ceiling is reached: ${self.spent_dollars:.2f} of ${self.dollars:.2f}, at prices "
-                f"of {self.prices.as_of}. Start again with a higher --spend-ceiling to go on."
+                f"The spend ceiling is reached: {dollars(self.spent_dollars)} of {dollars(self.dollars)}, at "
+                f"prices of {self.prices.as_of}. {NEXT} with a higher --spend-ceiling."
             )
         if self.spent_tokens >= self.tokens:
-            return (
-                f"The token ceiling is reached: {self.spent_tokens:,} of {self.tokens:,} tokens. "
-                "Start a new session to go on."
-            )
+            return f"The token ceiling is reached: {self.spent_tokens:,} of {self.tokens:,} tokens. {NEXT}."
         return None

@@ -214,7 +214,10 @@ class Builtin(Client):
         stopped = asyncio.create_task(self._stopped.wait())
         either: set[asyncio.Future[Any]] = {answer, stopped}
         self._requests[request] = answer
-        emit(type="permission", request=request, call=call.id, tool=call.tool, input=call.input)
+        always = self._permissions.words(call.tool, call.input, path)
+        emit(
+            type="permission", request=request, call=call.id, tool=call.tool, input=call.input, always=always
+        )
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:

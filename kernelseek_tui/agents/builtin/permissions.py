@@ -16,7 +16,7 @@ from kernelseek_tui.agents.builtin import editor
 
 SHELL = "bash"
 
-_READERS = frozenset(
+READERS = frozenset(
     {
         "cat",
         "head",
@@ -33,16 +33,20 @@ _READERS = frozenset(
         "objdump",
     }
 )
-_OURS = frozenset({("kernelseek", "evaluate"), ("kernelseek", "goal"), ("kernelseek", "bank")})
+OURS = frozenset({("kernelseek", "evaluate"), ("kernelseek", "goal"), ("kernelseek", "bank")})
 _HARMLESS_REDIRECT = re.compile(r"\s(?:2>&1|2?>\s*/dev/null)(?=\s|$|[;&|])")
 _SHELL_MAGIC = re.compile(r"[`$<>(){}\\\n!~#]")
 _ENDS = frozenset({"&&", "||", ";", "|", "&"})
 
 
-def pattern(command: str) -> tuple[str, ...] | None:
-    """What "always" covers of a command beyond its exact text: one entry a program. None: nothing."""
-    plain = _HARMLESS_REDIRECT.sub(" ", f" {command} ")
-    if _SHELL_MAGIC.search(plain):
+def commands(line: str) -> list[list[str]] | None:
+    """The programs that a command line runs, each with its arguments; empty for none.
+
+    None where a shell could make more of it than its words (variables, substitution, redirection, groups,
+    globs of hidden names, more than one line), or where its quotes are open.
+    """
+    plain = _HARMLESS_REDIRECT.sub(" ", f" {line} ")
+    if _SHELL_MAGIC.search(_without_single_quoted(plain)):
         return None
     lexer = shlex.shlex(plain, posix=True, punctuation_chars=";&|")
     lexer.whitespace_split = True
@@ -50,30 +54,61 @@ def pattern(command: str) -> tuple[str, ...] | None:
         words = list(lexer)
     except ValueError:  # an open quote
         return None
-    covered: list[str] = []
+    found: list[list[str]] = []
     current: list[str] = []
     for word in (*words, ";"):
-        if word not in _ENDS:
+        if word in _ENDS:
+            if current:
+                found.append(current)
+            current = []
+        elif word and not word.strip(";&|"):
+            return None  # `|&`, `;;`, or a quoted one of these
+        else:
             current.append(word)
-            continue
-        if current:
-            found = _covered(current)
-            if found is None:
-                return None
-            covered.append(found)
-        current = []
-    return tuple(dict.fromkeys(covered)) or None
+    return found
+
+
+def _without_single_quoted(line: str) -> str:
+    """The line without what stands in single quotes, of which a shell makes nothing."""
+    kept: list[str] = []
+    quote = ""
+    for sign in line:
+        if quote != "'" and not (sign == "'" and not quote):
+            kept.append(sign)
+        if sign == quote:
+            quote = ""
+        elif not quote and sign in "'\"":
+            quote = sign
+    return "".join(kept)
+
+
+def pattern(command: str) -> tuple[str, ...] | None:
+    """What "always" covers of a command beyond its exact text: one entry a program. None: nothing."""
+    found = commands(command)
+    if not found:
+        return None
+    covered = [_covered(words) for words in found]
+    if None in covered:
+        return None
+    return tuple(dict.fromkeys(filter(None, covered)))
 
 
 def _covered(words: list[str]) -> str | None:
     program, *arguments = words
-    if any(re.search(r"(^|=)/|(^|/)\.\.(/|$)", argument) for argument in arguments):
+    if any(_leaves(argument) for argument in arguments):
         return None
-    if program in _READERS:
+    if program in READERS:
         return program
-    if arguments and (program, arguments[0]) in _OURS:
+    if arguments and (program, arguments[0]) in OURS:
         return f"{program} {arguments[0]}"
     return None
+
+
+def _leaves(argument: str) -> bool:
+    """Whether an argument may be a path outside the workspace; one within an option always may."""
+    if argument.startswith("-") and re.search(r"/|\.\.", argument):
+        return True
+    return re.search(r"(^|=)/|(^|/)\.\.(/|$)", argument) is not None
 
 
 @dataclass(slots=True)
@@ -101,11 +136,18 @@ class Permissions:
         """Allow such calls from now on; what that covers, in words."""
         if tool != SHELL:
             self._files.add(path)
+        elif (covered := pattern(str(arguments["command"]))) is None:
+            self._commands.add(str(arguments["command"]))
+        else:
+            self._covered.update(covered)
+        return self.words(tool, arguments, path)
+
+    def words(self, tool: str, arguments: Mapping[str, Any], path: str = "") -> str:
+        """What `always` would allow, in words."""
+        if tool != SHELL:
             return f"edits of {path}"
         command = str(arguments["command"])
         covered = pattern(command)
         if covered is None:
-            self._commands.add(command)
             return f"exactly the command {command!r}"
-        self._covered.update(covered)
         return f"in the workspace {', '.join(f'`{name} …`' for name in covered)}"

@@ -9,12 +9,11 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from kernelseek_tui.agents.claude import wire as wire
 from kernelseek_tui.agents.claude.event_queue import Awaited, EventQueue
-from kernelseek_tui.agents.claude.faults import again
+from kernelseek_tui.agents.claude.holding import Holding, settings_files, switched_off
 from kernelseek_tui.agents.claude.process import (
     STOP_SECONDS,
     ClaudeProcess,
@@ -34,6 +33,7 @@ from kernelseek_tui.agents.claude.signals import (
 )
 from kernelseek_tui.agents.claude.stream import MAX_LINE, OwnedStream
 from kernelseek_tui.agents.protocol import (
+    UNANSWERED,
     AgentError,
     AgentSpec,
     Capabilities,
@@ -41,7 +41,7 @@ from kernelseek_tui.agents.protocol import (
     Priority,
     Receipt,
 )
-from kernelseek_tui.hooks.owned import owned_settings, release
+from kernelseek_tui.attach.discover import client_home
 from sessions import events as ev
 
 START_SECONDS = 60.0
@@ -87,7 +87,8 @@ class ClaudeAgent:
         self._binary = binary
         self._ceiling = spend_ceiling_usd
         self._goal_hook = goal_hook
-        self._release_hook: Callable[[], None] = lambda: None
+        self._holding: Holding | None = None
+        self._unheld: dict[str, str] = {}
         self._candidate = candidate
         self._rehearsed = rehearsed
         self._environment = os.environ if environment is None else environment
@@ -132,6 +133,11 @@ class ClaudeAgent:
         """Why it cannot work at all (credentials, connection, a dead client); empty while it can."""
         return self._outage
 
+    def unheld(self, ended: ev.TurnEnded) -> str:
+        """Why the stop `ended` was not held to the goal, in a sentence; empty where it was, and when asked
+        again."""
+        return self._unheld.pop(ended.id, "")
+
     @property
     def unknown(self) -> Mapping[str, int]:
         """How many lines had nothing for us, by type."""
@@ -152,9 +158,11 @@ class ClaudeAgent:
             rehearsed=self._rehearsed,
         )
         session = spec.resume if spec.resume and not spec.fork else str(uuid4())
-        settings = self._hold_to_goal(spec, session) if self._goal_hook else None
+        self._holding = self._hold_to_goal(spec, session) if self._goal_hook else None
+        settings = self._holding.settings if self._holding else None
         arguments = wire.arguments(spec, session=session, spend_ceiling_usd=self._ceiling, settings=settings)
         self._process = await ClaudeProcess.spawn(binary, arguments, spec.workspace, environment)
+        self._tell_switched_on(spec)
         self._reader = asyncio.create_task(self._read())
         receipt = await self._send(spec.task, "next", START_SECONDS)
         if receipt.delivery == "failed":
@@ -176,14 +184,21 @@ class ClaudeAgent:
             self._checked = binary
         return binary, environment
 
-    def _hold_to_goal(self, spec: AgentSpec, session: str) -> Mapping[str, Any]:
+    def _hold_to_goal(self, spec: AgentSpec, session: str) -> Holding:
         home, ours = Path(spec.environment["KERNELSEEK_HOME"]), spec.environment["KERNELSEEK_SESSION"]
         try:
-            settings = owned_settings(home, session, ours, spec.workspace)
+            return Holding(home, session, ours, spec.workspace)
         except OSError as error:
             raise AgentError(f"The goal's hook cannot be set up in {home}: {error.strerror}.") from error
-        self._release_hook = lambda: release(home, session)
-        return settings
+
+    def _tell_switched_on(self, spec: AgentSpec) -> None:
+        """Hooks that a person switched off run in this session: the goal's cannot run alone."""
+        files = switched_off(settings_files(spec.workspace, client_home(self._environment)))
+        if files and self._holding:
+            self._stream.later(
+                f"Hooks are switched off in {', '.join(map(str, files))}; for this session KernelSeek "
+                "switches them on, since the goal is held by one; the others that are set up run, too."
+            )
 
     async def send(self, text: str, priority: Priority = "next") -> Receipt:
         """Send a message. `own_turn`: the agent waited and begins; `queued`: the detail says for when."""
@@ -259,7 +274,7 @@ class ClaudeAgent:
         self._events.open()
         if self._process is None or self._reader is None:
             self._events.close()
-            self._release_hook()
+            self._release()
             return
         if not self._ended and self._stream.working and not self._halted:
             # With its input closed it would first finish the turn, and pay for it.
@@ -322,17 +337,23 @@ class ClaudeAgent:
         loop = asyncio.get_running_loop()
         if self._grace:
             self._grace.cancel()
-        self._grace = loop.call_later(seconds, self._release)
+        self._grace = loop.call_later(seconds, self._end_wait)
 
-    def _release(self) -> None:
+    def _end_wait(self) -> None:
         for event in self._stream.release():
             self._put(event)
+
+    def _release(self) -> None:
+        if self._holding:
+            self._holding.release()
 
     def _finish(self, code: int) -> None:
         """Its output has ended, and so has everything that waits for it."""
         if self._grace:
             self._grace.cancel()
         working = self._stream.working and not self._halted
+        how = f"Claude Code {how_it_ended(code)}"
+        self._stream.gone = UNANSWERED if self._closing else f"{how}."
         for event in (*self._stream.finish(), *self._stream.release()):
             self._put(event)
         for signal in self._drain():
@@ -340,9 +361,9 @@ class ClaudeAgent:
                 self._partial(signal.text)
         assert self._process
         words = self._process.last_words()
-        said = f"Claude Code {how_it_ended(code)}{': ' + words if words else ''}."
+        said = f"{how}{': ' + words if words else ''}."
         if not self._closing:
-            said = f"{said.rstrip('.')}; {again(self._stream.session)}."
+            said = f"{said.rstrip('.')}; {self._stream.again}."
         if working and not self._closing:
             self._put(ev.TurnEnded(id="", reason="failed", detail=said))
         for text in self._stream.mail.untold:
@@ -354,12 +375,23 @@ class ClaudeAgent:
         self._taken.give_all(False)
         self._responses.give_all("")
         self._over.set()
-        self._release_hook()
+        self._release()
 
     def _note(self, text: str) -> None:
         self._put(ev.Note(id="", text=text))
 
     def _put(self, event: ev.Event | ev.UnknownEvent) -> None:
+        unheld = ""
+        if self._holding:
+            self._holding.see(event)
+            if isinstance(event, ev.TurnEnded):
+                if unheld := self._holding.missed(event):
+                    self._note(unheld)
+                if why := self._holding.unknown:
+                    self._put(ev.GoalVerdict(id="", met=None, reason=why))
         self._count += 1
-        stamp = {"id": event.id or f"d{self._count}", "time": datetime.now(UTC)}
+        name = event.id or f"d{self._count}"
+        stamp = {"id": name, "time": datetime.now(UTC)}
+        if unheld:
+            self._unheld[name] = unheld
         self._events.put(event.model_copy(update=stamp))  # type: ignore[arg-type]  # one of the union

@@ -3,10 +3,12 @@
 A turn that failed is known by `is_error`: an API error ends with subtype "success".
 """
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kernelseek_tui.agents.money import dollars
 from kernelseek_tui.plain import one_line
 from sessions.readers.base import money_of, text_of
 
@@ -51,35 +53,52 @@ def hook_sentence(entry: Mapping[str, Any]) -> str:
     return f"The hook {text_of(entry.get('hook_name'))} {how}{last}"
 
 
-def ceiling_sentence(cost_usd: float, session: str | None) -> str:
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How another run goes on with the session of that client's id, in that workspace, with that ceiling.
+
+    `session` None: it never began, and there is nothing to go on with.
+    """
+
+    session: str | None = None
+    workspace: str | None = None
+    ceiling_usd: float | None = None
+
+    def __str__(self) -> str:
+        ceiling = "" if self.ceiling_usd is None else f"{self.ceiling_usd:g}"
+        return self._with(ceiling)
+
+    def dearer(self) -> str:
+        """The same, with room for a higher ceiling."""
+        return f"raise the ceiling: {self._with('MORE')}"
+
+    def _with(self, ceiling: str) -> str:
+        if not self.session:
+            return "start again"
+        words = ["kernelseek", "steer", *([self.workspace] if self.workspace else []), "--agent", "claude"]
+        words += ["--resume", self.session, *(["--spend-ceiling", ceiling] if ceiling else [])]
+        return f"go on with `{shlex.join(words)}`"
+
+
+def ceiling_sentence(cost_usd: float, again: Again) -> str:
     """The session has cost what it may."""
-    return (
-        f"The spend ceiling is reached (this run cost {cost_usd:.2f} USD); raise --spend-ceiling and "
-        f"{again(session)}."
-    )
+    return f"The spend ceiling is reached (this run cost {dollars(cost_usd)}); {again.dearer()}."
 
 
-def again(session: str | None) -> str:
-    """How to go on in another run of the session of that id."""
-    return f"go on with `kernelseek steer --agent claude --resume {session}`" if session else "start again"
-
-
-def fault_of(entry: Mapping[str, Any], client: str, session: str | None) -> Fault:
+def fault_of(entry: Mapping[str, Any], client: str, again: Again) -> Fault:
     """Why the turn of a `result` line with `is_error` failed.
 
-    `client` is the error name of the client's last own message (`authentication_failed`, …), `session` its
-    id, to go on with.
+    `client` is the error name of the client's last own message (`authentication_failed`, …).
     """
     reason, errors = text_of(entry.get("terminal_reason")), entry.get("errors")
     listed = "; ".join(map(text_of, errors)) if isinstance(errors, list) else ""
     words = one_line(text_of(entry.get("result")) or listed or text_of(entry.get("subtype")), _WORDS).rstrip(
         "."
     )
-    on = again(session)
     if reason == "budget_exhausted" or entry.get("subtype") == "error_max_budget_usd":
-        return Fault(f"The spend ceiling is reached ({words}); raise --spend-ceiling and {on}.", True)
+        return Fault(f"The spend ceiling is reached ({words}); {again.dearer()}.", True)
     if outage := _outage(entry, client, words):
-        return Fault(f"{outage} {on}.", halts=True, outage=True)
+        return Fault(f"{outage} {again}.", halts=True, outage=True)
     if reason == "prompt_too_long":
         return Fault(
             f"The conversation is too long for the model ({words}): send /compact, then go on.", False

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from kernelseek_tui.agents.guard import MARK, Guard, kill_group, kill_marked
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec
 from kernelseek_tui.plain import one_line
 from sessions.readers.lines import RawLine, trim
@@ -32,13 +33,17 @@ POLL_SECONDS = 0.1
 ERROR_LINES = 20
 CHUNK = 1 << 18
 
-_TOKEN = "KERNELSEEK_AGENT_PROCESS"  # marks every process that the client starts, in its environment
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 def find_binary(asked: Path | None, environment: Mapping[str, str]) -> Path:
-    """The binary: `asked`, else `KERNELSEEK_CLAUDE`, else `claude` on PATH. Raises `AgentError`."""
+    """The binary: `asked`, else `KERNELSEEK_CLAUDE`, else `claude` on PATH. Raises `AgentError`.
+
+    `asked` is a file, seen from the current folder, before it is a name on PATH.
+    """
     named = str(asked) if asked else environment.get(BINARY, "")
+    if asked and Path(named).exists():
+        named = str(Path(named).absolute())  # a bare name would be looked for on PATH
     found = shutil.which(named or "claude", path=environment.get("PATH"))
     if found:
         return Path(found).absolute()
@@ -69,7 +74,7 @@ async def check_version(binary: Path, environment: Mapping[str, str]) -> str:
     try:
         said, _ = await asyncio.wait_for(process.communicate(), VERSION_SECONDS)
     except TimeoutError:
-        _kill_group(process.pid)
+        kill_group(process.pid)
         await process.wait()
         raise AgentError(
             f"{binary} --version said nothing for {VERSION_SECONDS:.0f} s; is it Claude Code?"
@@ -107,9 +112,12 @@ def environment_for(spec: AgentSpec, inherited: Mapping[str, str]) -> dict[str, 
 class ClaudeProcess:
     """A running client. `write` sends a line, `lines` yields what it prints, `end` leaves nothing running."""
 
-    def __init__(self, process: asyncio.subprocess.Process, token: str, secrets: tuple[str, ...]) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, mark: str, guard: Guard, secrets: tuple[str, ...]
+    ) -> None:
         self._process = process
-        self._token = token
+        self._mark = mark
+        self._guard = guard
         self._secrets = secrets
         self._errors: list[str] = []
         self._error_reader = asyncio.create_task(self._read_errors())
@@ -119,13 +127,18 @@ class ClaudeProcess:
     async def spawn(
         cls, binary: Path, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
     ) -> "ClaudeProcess":
-        """Start it in a process group of its own. Raises `AgentError`."""
+        """Start it in a group of its own, with a guard that ends it if we die. Raises `AgentError`."""
         token = uuid4().hex
+        mark = f"{MARK}={token}"
+        try:
+            guard = await Guard.start(mark)
+        except OSError as error:
+            raise AgentError(f"The guard of Claude Code could not be started: {error.strerror}.") from error
         try:
             process = await asyncio.create_subprocess_exec(
                 *(str(binary), *arguments),
                 cwd=folder,
-                env={**environment, _TOKEN: token},
+                env={**environment, MARK: token},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
@@ -133,8 +146,10 @@ class ClaudeProcess:
                 limit=CHUNK,
             )
         except OSError as error:
+            await guard.close()
             raise AgentError(f"Claude Code could not be started: {error.strerror} ({binary}).") from error
-        return cls(process, token, secret_values(environment))
+        guard.watch(process.pid)
+        return cls(process, mark, guard, secret_values(environment))
 
     @property
     def pid(self) -> int:
@@ -161,7 +176,7 @@ class ClaudeProcess:
     def terminate(self) -> None:
         """Ask the whole group to end."""
         if self._process.returncode is None:
-            _kill_group(self._process.pid, signal.SIGTERM)
+            kill_group(self._process.pid, signal.SIGTERM)
 
     async def lines(self, longest: int) -> AsyncIterator[RawLine]:
         """What the client prints. Of a line above `longest` bytes only the size is kept."""
@@ -192,10 +207,10 @@ class ClaudeProcess:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._exited(), STOP_SECONDS)
         if self._process.returncode is None:
-            _kill_group(self._process.pid, signal.SIGTERM)
+            kill_group(self._process.pid, signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._exited(), STOP_SECONDS)
-        _kill_group(self._process.pid)
+        kill_group(self._process.pid)
         await self._watcher
         await asyncio.wait({self._error_reader}, timeout=STOP_SECONDS)
         return await self._process.wait()
@@ -211,8 +226,10 @@ class ClaudeProcess:
         They may also hold its output open, so that its reader would wait for them.
         """
         await self._exited()
-        _kill_group(self._process.pid)
-        await asyncio.to_thread(_kill_marked, self._token)
+        kill_group(self._process.pid)
+        self._guard.forget(self._process.pid)
+        await asyncio.to_thread(kill_marked, self._mark)
+        await self._guard.close()
 
     def last_words(self) -> str:
         """The last line it wrote to stderr, without secrets."""
@@ -234,17 +251,3 @@ def how_it_ended(code: int) -> str:
     if code < 0:
         return f"was killed by {signal.Signals(-code).name}"
     return "ended by itself" if code == 0 else f"ended with exit code {code}"
-
-
-def _kill_group(group: int, how: signal.Signals = signal.SIGKILL) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, how)
-
-
-def _kill_marked(token: str) -> None:
-    """Kill the processes that carry our mark in their environment (Linux; elsewhere the group must do)."""
-    mark = f"{_TOKEN}={token}".encode()
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if mark in entry.read_bytes().split(b"\0"):
-                os.kill(int(entry.parent.name), signal.SIGKILL)

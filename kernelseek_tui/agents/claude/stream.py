@@ -7,7 +7,13 @@ owner needs: what becomes of messages it sent, permission requests, and when a t
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kernelseek_tui.agents.claude.faults import ceiling_sentence, fault_of, hook_sentence, retry_sentence
+from kernelseek_tui.agents.claude.faults import (
+    Again,
+    ceiling_sentence,
+    fault_of,
+    hook_sentence,
+    retry_sentence,
+)
 from kernelseek_tui.agents.claude.mail import Mail
 from kernelseek_tui.agents.claude.replies import RepliesReader
 from kernelseek_tui.agents.claude.signals import (
@@ -18,7 +24,7 @@ from kernelseek_tui.agents.claude.signals import (
     TurnOver,
 )
 from kernelseek_tui.agents.claude.usage import Meter, context_window
-from kernelseek_tui.agents.claude.wire import Asked, asked
+from kernelseek_tui.agents.claude.wire import Asked, asked, granted
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
 from sessions.readers.base import Unknown, mapping_of, name_of, text_of, type_name
@@ -49,13 +55,15 @@ class OwnedStream(RepliesReader):
     ) -> None:
         super().__init__(candidate, Meter(resumed))
         self.permissions: dict[str, Asked] = {}
+        self.gone = WITHDRAWN
+        """Why nobody takes an answer any more, when the client has ended: whoever knows says it here."""
         self.background: dict[str, str] = {}
         self.mail = Mail()
         self._ceiling = ceiling_usd
         self.session: str | None = None
         self.model: str | None = None
         self.context_window: int | None = None
-        self._names = {
+        self._names: dict[str, Any] = {
             "agent_name": name,
             "task": task or None,
             "workspace": workspace,
@@ -75,6 +83,11 @@ class OwnedStream(RepliesReader):
         return self._ceiling is not None and self.meter.cost_usd >= self._ceiling
 
     @property
+    def again(self) -> Again:
+        """How another run goes on with this session."""
+        return Again(self.session, self._names["workspace"], self._ceiling)
+
+    @property
     def holding(self) -> bool:
         """The end of a turn is held back for what the agent runs in the background."""
         return self._held is not None
@@ -85,6 +98,10 @@ class OwnedStream(RepliesReader):
         if held is None:
             return []
         return [*(() if self.background else self._withdraw_all()), held]
+
+    def later(self, text: str) -> None:
+        """Have a note follow the session's beginning."""
+        self._early_events.append(self.note(text, "kernelseek"))
 
     # The reader's own seams.
 
@@ -117,7 +134,7 @@ class OwnedStream(RepliesReader):
             )
         yield from self._early_events
         yield from self._tell()
-        yield from self._withdraw_all()
+        yield from self._withdraw_all(self.gone)
         yield from super().close()
 
     def meaning(self, entry: dict[str, Any]) -> Iterator[ev.AnyEvent]:
@@ -184,24 +201,28 @@ class OwnedStream(RepliesReader):
             raise Unknown(f"control_request/{text_of(body.get('subtype'))[:40]}")
         self.permissions[question.request] = question
         yield ev.PermissionRequested(
-            **head, request=question.request, tool=question.tool, input=dict(question.input)
+            **head,
+            request=question.request,
+            tool=question.tool,
+            input=dict(question.input),
+            always=granted(question.suggestions),
         )
 
-    def _withdrawn(self, request: str) -> Iterator[ev.AnyEvent]:
+    def _withdrawn(self, request: str, why: str = WITHDRAWN) -> Iterator[ev.AnyEvent]:
         question = self.permissions.pop(request, None)
         if question:
             yield ev.PermissionAnswered(
                 **self.head(question.event),
                 request=request,
                 answer="deny",
-                message=WITHDRAWN,
+                message=why,
                 by="client",
             )
 
-    def _withdraw_all(self) -> Iterator[ev.AnyEvent]:
+    def _withdraw_all(self, why: str = WITHDRAWN) -> Iterator[ev.AnyEvent]:
         """What the client will take no answer to any more."""
         for request in list(self.permissions):
-            yield from self._withdrawn(request)
+            yield from self._withdrawn(request, why)
 
     def _responded(self, response: object) -> None:
         if isinstance(response, dict):
@@ -255,7 +276,7 @@ class OwnedStream(RepliesReader):
         if text_of(entry.get("terminal_reason")).startswith("aborted"):
             yield ev.TurnEnded(**self.head(), reason="interrupted")
         elif entry.get("is_error"):
-            fault = fault_of(entry, self._client_error, self.session)
+            fault = fault_of(entry, self._client_error, self.again)
             halt, outage = fault.sentence if fault.halts else "", fault.outage
             yield self.note(fault.sentence, "kernelseek")
             yield ev.TurnEnded(**self.head(), reason="failed", detail=fault.sentence)
@@ -264,7 +285,7 @@ class OwnedStream(RepliesReader):
             yield self.note(f"The agent waits for what it runs in the background: {running}.", "client")
             self._held = ev.TurnEnded(**self.head(), detail=f"still running in the background: {running}")
         elif self._too_dear:
-            halt = ceiling_sentence(self.meter.cost_usd, self.session)
+            halt = ceiling_sentence(self.meter.cost_usd, self.again)
             yield self.note(halt, "kernelseek")
             yield ev.TurnEnded(**self.head(), reason="failed", detail=halt)
         else:

@@ -104,6 +104,34 @@ def lasting(suggestions: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return None
 
 
+def granted(suggestions: Sequence[Mapping[str, Any]]) -> str:
+    """What "always" really grants, in words: `lasting` as a person reads it."""
+    rule = lasting(suggestions)
+    if rule is None:
+        return "this once only: the client offers no rule"
+    return f"{_in_words(rule)}, in this session"
+
+
+def _in_words(rule: Mapping[str, Any]) -> str:
+    what = rule.get("type")
+    rules, folders = rule.get("rules"), rule.get("directories")
+    if what == "addRules" and isinstance(rules, list):
+        named = [_rule_in_words(one) for one in rules if isinstance(one, dict)]
+        if named:
+            return ", ".join(named)
+    if what == "addDirectories" and isinstance(folders, list):
+        return f"work in {', '.join(map(str, folders))}"
+    if what == "setMode":
+        mode = str(rule.get("mode"))
+        return {"acceptEdits": "edits in this folder"}.get(mode, f"the client's mode {mode}")
+    return json.dumps({key: value for key, value in rule.items() if key != "destination"}, ensure_ascii=False)
+
+
+def _rule_in_words(rule: Mapping[str, Any]) -> str:
+    tool, content = str(rule.get("toolName") or "a tool without a name"), rule.get("ruleContent")
+    return f"{tool}({content})" if content else f"every {tool}"
+
+
 def asked(entry: Mapping[str, Any], event: str) -> Asked | None:
     """The permission request in a `control_request`; None for any other request."""
     request, name = entry.get("request"), entry.get("request_id")

@@ -16,7 +16,8 @@ Out, to the driver:
     {"type": "thinking", "message": M, "text": T}
     {"type": "usage", "message": M, "input_tokens": N, …, "cost_usd": X | null}
     {"type": "tool_call", "message": M, "call": C, "tool": T, "input": {…}}
-    {"type": "permission", "request": R, "call": C, "tool": T, "input": {…}}     may it be used?
+    {"type": "permission", "request": R, "call": C, "tool": T, "input": {…}, "always": W}
+                                                            may it be used? W: what "always" would grant
     {"type": "withdrawn", "request": R}                     nobody need answer that any more
     {"type": "group", "group": PGID, "running": B}          a command's process group is there, or gone
     {"type": "edit", "call": C, "path": P, "diff": D, "candidate": B, "sha256": H}

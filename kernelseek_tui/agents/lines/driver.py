@@ -14,8 +14,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+from kernelseek_tui.agents.guard import MARK, Guard
 from kernelseek_tui.agents.protocol import (
+    UNANSWERED,
     AgentError,
     AgentSpec,
     Capabilities,
@@ -51,6 +54,7 @@ class LinesAgent:
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
+        self._guard: Guard | None = None
         self._events: asyncio.Queue[ev.AnyEvent | None] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
         self._count = 0
@@ -105,10 +109,12 @@ class LinesAgent:
 
         Raises `AgentError`.
         """
-        environment = _environment(spec)
+        token = uuid4().hex
+        environment = {**_environment(spec), MARK: token}
         # Lines are JSON, where a key may be written with escapes.
         self._secrets = tuple(sorted(with_escaped(secret_values(environment)), key=len, reverse=True))
         try:
+            self._guard = await Guard.start(f"{MARK}={token}")
             self._process = await asyncio.create_subprocess_exec(
                 # -P: a module of the workspace must not stand in for one of ours
                 *(sys.executable, "-P", "-m", module, *arguments),
@@ -121,7 +127,10 @@ class LinesAgent:
                 limit=MAX_LINE,
             )
         except OSError as error:
+            if self._guard:
+                await self._guard.close()
             raise AgentError(f"The {self.label} could not be started: {error.strerror}.") from error
+        self._guard.watch(self._process.pid)
         self._put(started)
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._read_errors())]
         if place is not None:
@@ -243,11 +252,15 @@ class LinesAgent:
             await asyncio.wait_for(process.wait(), STOP_SECONDS)
         self._kill()
         code = await process.wait()
+        if self._guard:
+            self._guard.forget(process.pid)
+            await self._guard.close()
         self._ended = True
         self._idle.set()
         self._write(None)
+        gone = UNANSWERED if self._closing else f"The {self.label} {_how(code)}."
         for request in list(self._asked):
-            self._withdraw(request)
+            self._withdraw(request, gone)
         if code or not (self._closing or self._halted):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(self._tasks[1]), STOP_SECONDS)
@@ -295,7 +308,7 @@ class LinesAgent:
                 event = ev.ToolCall(id="", call=call, tool=tool, input=line["input"], message=message)
                 self._calls[call] = self._put(event)
             case "permission":
-                known = {key: line[key] for key in ("request", "tool", "input")}
+                known = {key: line[key] for key in ("request", "tool", "input", "always")}
                 asked = ev.PermissionRequested(id="", parent=self._calls[line["call"]], **known)
                 self._asked[asked.request] = self._put(asked)
             case "withdrawn":
@@ -309,7 +322,7 @@ class LinesAgent:
                 known = {key: line[key] for key in ("path", "diff", "candidate", "sha256")}
                 self._put(ev.Edit(id="", parent=parent, **known))
             case "group":
-                (self._groups.add if line["running"] else self._groups.discard)(line["group"])
+                self._group(line["group"], line["running"])
             case "note":
                 self._note(line["text"])
             case "turn_ended":
@@ -325,6 +338,11 @@ class LinesAgent:
             case other:
                 raise ValueError(f"type {other!r}")
 
+    def _group(self, group: int, running: bool) -> None:
+        (self._groups.add if running else self._groups.discard)(group)
+        if self._guard:
+            (self._guard.watch if running else self._guard.forget)(group)
+
     def _write(self, more: str | None) -> None:
         """The agent's unfinished text grew by `more`, or (None) is unfinished no longer."""
         if more is None and not self._partial:
@@ -332,12 +350,12 @@ class LinesAgent:
         self._partial = "" if more is None else self._without_secrets(self._partial + more)
         self._partial_listener(self._partial)
 
-    def _withdraw(self, request: str) -> None:
+    def _withdraw(self, request: str, why: str = WITHDRAWN) -> None:
         """The client waits for no answer to that request any more; one that has its answer has no news."""
         parent = self._asked.pop(request, None)
         if parent is not None:
             answered = ev.PermissionAnswered(
-                id="", parent=parent, request=request, answer="deny", message=WITHDRAWN, by="client"
+                id="", parent=parent, request=request, answer="deny", message=why, by="client"
             )
             self._put(answered)
 

@@ -118,12 +118,12 @@ class Tools:
             raise
         finally:
             os.close(command_end)
-        self._on_group(process.pid, True)
         kept = bytearray()
         reading = asyncio.create_task(_collect(stream, kept))
         exited = asyncio.create_task(process.wait())
         stopped = asyncio.create_task(self._stop.wait())
         try:
+            self._on_group(process.pid, True)  # may fail: whoever is told is gone
             await asyncio.wait({exited, stopped}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             ended, interrupted = exited.done(), stopped.done()
             if not ended:

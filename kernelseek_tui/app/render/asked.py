@@ -90,7 +90,7 @@ def dismissed(event: ev.SuggestionDismissed, scene: Scene) -> list[Line]:
 @renders("question_asked")
 def question(event: ev.QuestionAsked, scene: Scene) -> list[Line]:
     """Who asked, from which entry, and the exact text that was sent, never shortened."""
-    made = "typed" if event.questioner == "human" else "a group to choose from"
+    made = {"human": "typed", "goal": "the unmet clauses"}.get(event.questioner, "a group to choose from")
     origin = made if event.entry is None else one_line(event.entry, 40)
     head = line(
         (f"{scene.glyphs.bar} ", "question"),

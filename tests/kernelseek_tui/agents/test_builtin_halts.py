@@ -43,8 +43,9 @@ async def test_the_spend_ceiling_halts_before_the_next_request(turned):
     one.server.script += [Say([bash("true")], usage={"output_tokens": 2600})]
     reason, detail, lines = await one.turn()
     assert reason == "failed"
-    assert "The spend ceiling is reached: $0.05 of $0.05" in detail
-    assert "--spend-ceiling" in detail
+    assert "The spend ceiling is reached: $0.052 of $0.05" in detail
+    assert "cannot be resumed" in detail
+    assert "start a new session with a higher --spend-ceiling." in detail
     assert len(one.server.requests) == 1
     assert kinds(lines, "tool_result")  # what was begun is brought to its end
     reason, again, _ = await one.turn("Go on.")

@@ -10,6 +10,7 @@ from kernelseek_tui.agents.builtin.budget import Budget, Tokens, load_prices
 from kernelseek_tui.agents.builtin.conversation import CLEARED, Conversation
 from kernelseek_tui.agents.builtin.permissions import Permissions, pattern
 from kernelseek_tui.agents.builtin.prompt import system_prompt
+from kernelseek_tui.agents.money import dollars
 from kernelseek_tui.agents.protocol import Agent, AsksPermission, ShowsPartialText
 from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent
 
@@ -79,6 +80,14 @@ def test_budgets_halt_at_their_ceiling_and_not_before():
     assert "10,000 of 10,000 tokens" in (tokens.halt() or "")
 
 
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [(0, "$0.00"), (0.0042, "$0.0042"), (0.000_000_3, "$0.0000003"), (0.05, "$0.05"), (12.5, "$12.50")],
+)
+def test_small_money_is_told_from_nothing(amount, words):
+    assert dollars(amount) == words
+
+
 def test_an_unknown_price_is_unknown_and_only_worth_a_warning_with_a_ceiling():
     assert Budget("mystery").warning() is None
     assert Budget(DEFAULT_MODEL, dollars=1).warning() is None
@@ -101,6 +110,11 @@ def test_an_unknown_price_is_unknown_and_only_worth_a_warning_with_a_ceiling():
         ("cat ~/.ssh/id_rsa", None),
         ("cat /etc/passwd", None),
         ("grep --file=/etc/passwd x", None),
+        ("grep -f/etc/passwd x", None),
+        ("grep -cE 'a|b (c)$' x", ("grep",)),
+        ("ls |& sh x", None),
+        ("echo 'a' \"$HOME\"", None),
+        ('echo "it\'s $(touch x)"', None),
         ("cat ../other", None),
         ("cat a/../../b", None),
         ("cat $HOME/x", None),

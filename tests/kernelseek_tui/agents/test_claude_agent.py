@@ -122,6 +122,7 @@ async def test_a_permission_is_asked_for_and_answered(tmp_path: Path, choice: st
         answer = stage.log[1]["response"]
     call = stage.of(ev.ToolCall)[0]
     assert (asked.parent, asked.tool, asked.input) == (call.id, "Bash", {"command": "touch x"})
+    assert asked.always == "every Bash, in this session"
     assert answer["request_id"] == asked.request
     result = stage.of(ev.ToolResult)[0]
     assert (result.output, result.is_error) == (
@@ -185,8 +186,56 @@ async def test_the_goals_hook_is_given_to_the_process_and_let_go_at_the_end(tmp_
         box = Mailbox(tmp_path / "state", session)
         assert box.binding() is not None
     settings = json.loads(arguments[arguments.index("--settings") + 1])
+    assert settings["disableAllHooks"] is False  # what the project or the person says is below this
     assert session in settings["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert box.binding() is None
+
+
+async def test_a_turn_that_the_hook_did_not_see_is_told(tmp_path: Path) -> None:
+    async with playing(tmp_path, "tool", goal_hook=True) as stage:
+        await stage.until(lambda: stage.of(ev.ToolCall))
+        arguments = stage.log[0]["argv"]
+        box = Mailbox(tmp_path / "state", arguments[arguments.index("--session-id") + 1])
+        box.tell("stopped", refused=False)  # as the hook does; the stand-in runs none
+        await stage.agent.send("Where does the time go?")
+        await stage.turns(1)
+        await stage.agent.send("and again")
+        await stage.turns(2)
+        await stage.agent.send("tool")
+        await stage.until(lambda: len(stage.of(ev.ToolCall)) == 2)
+        await stage.agent.interrupt()
+        await stage.turns(3)
+    held, missed, stopped = stage.of(ev.TurnEnded)
+    assert stage.agent.unheld(held) == ""
+    assert "without KernelSeek's stop hook" in stage.agent.unheld(missed)
+    assert stage.agent.unheld(stopped) == ""  # nobody wanted it to go on
+    (note,) = [note for note in stage.of(ev.Note) if "stop hook" in note.text]
+    assert stage.events.index(note) == stage.events.index(missed) - 1
+
+
+async def test_that_the_hook_could_not_tell_the_goal_is_a_verdict(tmp_path: Path) -> None:
+    async with playing(tmp_path, "tool", goal_hook=True) as stage:
+        await stage.until(lambda: stage.of(ev.ToolCall))
+        arguments = stage.log[0]["argv"]
+        box = Mailbox(tmp_path / "state", arguments[arguments.index("--session-id") + 1])
+        box.tell("goal_unknown", text="Goal unknown, the agent may stop.")
+        box.tell("stopped", refused=False)
+        await stage.agent.send("Where does the time go?")
+        await stage.turns(1)
+    (verdict,) = stage.of(ev.GoalVerdict)
+    assert (verdict.met, verdict.reason) == (None, "Goal unknown, the agent may stop.")
+    assert stage.agent.unheld(stage.of(ev.TurnEnded)[0]) == ""
+
+
+async def test_that_hooks_were_switched_off_is_said_at_the_start(tmp_path: Path) -> None:
+    settings = tmp_path / ".claude" / "settings.local.json"
+    settings.parent.mkdir()
+    settings.write_text('{"disableAllHooks": true}')
+    async with playing(tmp_path, goal_hook=True) as stage:
+        await stage.turns(1)
+    first = stage.of(ev.Note)[0]
+    assert first.text.startswith(f"Hooks are switched off in {settings}; for this session KernelSeek")
+    assert stage.events.index(first) == 1
 
 
 async def test_every_event_of_a_fast_client_comes_once_and_in_order(tmp_path: Path) -> None:

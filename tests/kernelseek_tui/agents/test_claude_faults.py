@@ -9,10 +9,12 @@ import pytest
 
 from kernelseek_tui.agents.claude import process as claude_process
 from kernelseek_tui.agents.claude.agent import ClaudeAgent
-from kernelseek_tui.agents.claude.faults import fault_of, retry_sentence
+from kernelseek_tui.agents.claude.faults import Again, fault_of, retry_sentence
 from kernelseek_tui.agents.protocol import AgentError, AgentSpec
 from sessions import events as ev
 from tests.kernelseek_tui.agents.claude_stage import made, playing
+
+SESSION = "5e551017-0000-4000-8000-000000000001"
 
 
 async def start(agent: ClaudeAgent, folder: Path, **spec: object) -> str:
@@ -49,6 +51,17 @@ async def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
     path.write_bytes(b"\x7fELF nonsense")
     path.chmod(0o755)
     assert "cannot be run" in await start(ClaudeAgent(path, environment={}), tmp_path)
+
+
+async def test_a_program_is_looked_for_in_the_current_folder_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    # `--claude ./claude` comes without its dot, and must not be another one on PATH.
+    found = claude_process.find_binary(Path("./claude"), {"PATH": "/bin"})
+    assert found == tmp_path / "claude"
+    assert claude_process.find_binary(Path("sh"), {"PATH": "/bin"}) == Path("/bin/sh")
 
 
 async def test_a_file_that_is_no_program_is_named_with_what_to_do(tmp_path: Path) -> None:
@@ -115,7 +128,10 @@ async def test_the_spend_ceiling_halts_the_session(tmp_path: Path) -> None:
         receipt = await stage.agent.send("more")
     *_, why, ended = stage.events
     assert isinstance(why, ev.Note)
-    assert why.text.startswith("The spend ceiling is reached (this run cost 5.01 USD)")
+    assert why.text.startswith(
+        "The spend ceiling is reached (this run cost $5.01); raise the ceiling: go on with `"
+    )
+    assert f"kernelseek steer {tmp_path} --agent claude --resume {SESSION} --spend-ceiling MORE`" in why.text
     assert isinstance(ended, ev.TurnEnded)
     assert (ended.reason, ended.detail) == ("failed", why.text)
     assert (receipt.delivery, receipt.detail) == ("failed", why.text)
@@ -139,7 +155,7 @@ async def test_a_client_killed_in_mid_message(tmp_path: Path) -> None:
         *("session_started", "human_message", "usage", "turn_ended", "note")
     ]
     ended, note = stage.of(ev.TurnEnded)[0], stage.of(ev.Note)[0]
-    how = "go on with `kernelseek steer --agent claude --resume 5e551017-0000-4000-8000-000000000001`"
+    how = f"go on with `kernelseek steer {tmp_path} --agent claude --resume {SESSION}`"
     assert (ended.reason, ended.detail) == ("failed", f"Claude Code was killed by SIGKILL; {how}.")
     assert note.text == ended.detail == stage.agent.outage
     assert stage.partial[-1] == ""
@@ -153,6 +169,7 @@ async def test_a_client_that_dies_while_it_asks_asks_no_longer(tmp_path: Path) -
         await stage.ended()
     asked, answered = stage.of(ev.PermissionRequested)[0], stage.of(ev.PermissionAnswered)[0]
     assert (answered.request, answered.parent, answered.by) == (asked.request, asked.id, "client")
+    assert answered.message == "Claude Code was killed by SIGKILL."
     assert stage.events.index(answered) < stage.events.index(stage.of(ev.TurnEnded)[0])
 
 
@@ -249,10 +266,12 @@ async def test_a_client_that_closed_its_input_takes_no_more_messages(
     ],
 )
 def test_each_fault_says_what_to_do(result: dict[str, object], client: str, halts: bool, says: str) -> None:
-    fault = fault_of({"is_error": True, **result}, client, "s9")
+    again = Again("s9", "/my work", 0.005)
+    fault = fault_of({"is_error": True, **result}, client, again)
     assert fault.halts == halts
     assert says in fault.sentence
-    assert ("--resume s9" in fault.sentence) == halts
+    resumes = "`kernelseek steer '/my work' --agent claude --resume s9 --spend-ceiling "
+    assert (resumes in fault.sentence) == halts
     assert fault.outage == (halts and "spend ceiling" not in says)
 
 

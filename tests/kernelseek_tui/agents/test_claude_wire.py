@@ -66,6 +66,34 @@ def test_always_takes_the_suggested_rule_for_this_session() -> None:
     assert wire.lasting([]) is None
 
 
+@pytest.mark.parametrize(
+    ("suggestion", "words"),
+    [
+        (
+            {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "touch b *"}]},
+            "Bash(touch b *)",
+        ),
+        (
+            {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "a"}, {"toolName": "Read"}]},
+            "Bash(a), every Read",
+        ),
+        ({"type": "setMode", "mode": "acceptEdits"}, "edits in this folder"),
+        ({"type": "setMode", "mode": "bypassPermissions"}, "the client's mode bypassPermissions"),
+        ({"type": "addDirectories", "directories": ["/tmp/x"]}, "work in /tmp/x"),
+        ({"type": "new", "destination": "session"}, '{"type": "new"}'),
+    ],
+)
+def test_what_always_grants_is_said_in_words(suggestion: dict[str, Any], words: str) -> None:
+    assert wire.granted([suggestion]) == f"{words}, in this session"
+
+
+def test_what_always_grants_is_the_rule_that_is_sent() -> None:
+    mode = {"type": "setMode", "mode": "acceptEdits"}
+    rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "make *"}]}
+    assert wire.granted([mode, rule]) == "Bash(make *), in this session"
+    assert "this once only" in wire.granted([])
+
+
 def test_a_denial_without_words_says_that_it_is_one() -> None:
     asked = wire.Asked("r1", "Bash", {"command": "ls"})
     assert read(wire.answer(asked, "deny"))["response"]["response"] == {

@@ -177,6 +177,7 @@ class FakeFeed:
         self.partial = ""
         self.receipt: ev.QuestionReceipt | None = None
         self.paused = False
+        self.judged = True
         self.asked: list[tuple[str, str | None, str | None, bool]] = []
         self.dismissed: list[tuple[str, str | None]] = []
         self.answered: list[tuple[str, str, str]] = []

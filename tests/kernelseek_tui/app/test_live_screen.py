@@ -38,6 +38,17 @@ async def test_a_live_session_opens_at_its_end_with_everything_on_it() -> None:
         assert "Enter send" in shown
 
 
+async def test_a_session_without_a_workspace_promises_no_evaluation() -> None:
+    feed = FakeFeed([ev.HumanMessage(id="m1", text="Hello.")])
+    feed.judged = False
+    app = live_app(feed)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        shown = screen_text(app)
+        assert "works in no workspace" in shown
+        assert "The first one brings" not in shown
+
+
 async def test_number_then_enter_sends_the_exact_question() -> None:
     feed = FakeFeed(story())
     app = live_app(feed)

@@ -65,6 +65,21 @@ async def test_a_key_answers_the_oldest_and_the_next_comes_up(key: str, choice: 
         assert not app.screen.query_one(PermissionBar).display
 
 
+@pytest.mark.parametrize("command", ["touch bbb", "touch bbb && " * 60])
+async def test_what_always_grants_is_said_before_and_after(command: str) -> None:
+    feed = FakeFeed(story())
+    feed.add(request(0, command).model_copy(update={"always": "Bash(touch bbb *), in this session"}))
+    app = live_app(feed)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert "a grants Bash(touch bbb *), in this session" in bar(app)
+        assert "ASKS YOU" in screen_text(app)
+        await pilot.press("a")
+        await settle(pilot)
+        assert "Allowed: Bash(touch bbb *), in this session." in screen_text(app)
+        assert "ASKS YOU" not in screen_text(app)
+
+
 async def test_a_denial_is_written_and_the_draft_comes_back() -> None:
     feed = asking("rm -r build")
     app = live_app(feed)

@@ -48,6 +48,8 @@ def test_faults_are_read_and_written() -> None:
         "401@-",
         "401@0-",
         "delay=99999",
+        "529=3",
+        "hang=3",
         "@3",
     ],
 )
