@@ -47,7 +47,8 @@ REST = """
 
 On the screen you are asked before a tool is used. The key for "always" grants the rule that the client
 itself suggests, for this session only; the prompt, the screen's answer and the journal say which rule
-that is (`Bash(touch x *)`, edits in this folder, …), since it is seldom as wide as the word.
+that is (`Bash(touch x *)`; file edits and common file commands; …). It is the client that applies it: a
+command that its rule does not fit, for a redirection say, is asked for again.
 
 Headless nobody can be asked. With `--allow-all` everything is allowed. Without it (claude and builtin
 alike) is allowed what stays in the workspace; the rest is denied in words that the agent reads, each
@@ -57,18 +58,20 @@ denial is a line of the log, and their number is told at the end:
 - editing its files, but none whose name, or whose folder's, begins with a dot (`.claude`, `.kernelseek`,
   `.git`);
 - `kernelseek evaluate`, `kernelseek goal`, `kernelseek bank`;
-- programs that look: `cat head tail wc ls grep nproc lscpu pwd echo stat size objdump`, and `cd`;
-- builds: `c++ g++ gcc cc clang clang++ nvcc hipcc make` (`$CXX`, `${CXX:-c++}` and the like too), and
-  running a program that lies in the workspace, by its path (`./probe`);
+- programs that look: `cat head tail wc ls grep nproc lscpu pwd echo stat size objdump`;
+- compilers: `c++ g++ gcc cc clang clang++ nvcc hipcc` (`$CXX`, `${CXX:-c++}` and the like too), and running
+  a program that was built in the workspace, by its path (`./probe`); no scripts, no makefiles;
 - `rm mkdir cp mv touch`.
 
 Every path among the arguments has to lie in the workspace, links followed; of the programs that change
 something, in no folder that begins with a dot. Commands may be joined with `&&`, `||`, `;`, `|`. What a
-shell could make more of (variables, substitution, redirection into files, here-documents, several lines)
-is denied, and so is what runs in the background. A new file is made with the editor's tool.
+shell could make more of (variables, assignments, substitution, redirection into files, here-documents,
+names with `*`, `?` or `[`, another folder by `cd`, several lines) is denied, and so is what runs in the
+background. A new file is made with the editor's tool.
 
 This is manners and no sandbox: the candidate and whatever is built beside it are native code that runs
-with your rights, here as in every evaluation. Where that is too much, run it all in a container.
+with your rights, here as in every evaluation, and such a program can do whatever you can. Where that is too
+much, run it all in a container.
 
 ## How an owned Claude Code is held to the goal
 
@@ -83,8 +86,9 @@ which no model spoke (`/compact`), are no such stop.
 
 ## When the owner is killed
 
-Whatever ends the owner, a guard beside it sees its pipe close and ends the client with everything it
-started (on Linux also what left the process group; elsewhere the group). A client that still works,
+Whatever ends the owner, a guard beside it sees its pipe close and ends the client with what it started:
+its process group, and on Linux what left the group but kept a mark in its environment. A program that left
+the group with a cleared environment (`env -i setsid`) lives on. A client that still works,
 because the guard was killed too, is found by the next `steer` in that workspace, which names its
 processes and begins nothing (Linux).
 """

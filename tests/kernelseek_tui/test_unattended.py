@@ -14,6 +14,7 @@ def root(tmp_path: Path) -> Path:
     work = tmp_path / "work"
     (work / "build").mkdir(parents=True)
     (work / "out").symlink_to(tmp_path)
+    (work / "script").write_text("#!/bin/sh\nid\n")
     return work
 
 
@@ -21,10 +22,11 @@ def root(tmp_path: Path) -> Path:
     "command",
     [
         *("kernelseek evaluate", "kernelseek goal check 2>&1 | tail -3", "kernelseek bank show G1"),
-        *("cat TASK.md", "ls -la", "grep -n 'a|b (c)' candidate.cpp | head", "cd build && ls"),
+        *("cat TASK.md", "ls -la", "grep -n 'a|b (c)' candidate.cpp | head"),
+        *("cd . && ls", "grep 'x*' candidate.cpp", 'grep "a & b" candidate.cpp'),
         "${CXX:-c++} -std=c++17 -O3 -I. -I/usr/include probe.cpp -o probe && ./probe calls; rm -f probe",
         "g++ -S -o candidate.s candidate.cpp && grep -cE 'fn?m(add|la)' candidate.s",
-        *("make -j2", "mkdir -p build/x", "mv a.cpp b.cpp", "build/bench --runs=3"),
+        *("mkdir -p build/x", "mv a.cpp b.cpp", "build/bench --runs=3"),
     ],
 )
 def test_commands_that_stay_are_allowed(root: Path, command: str) -> None:
@@ -40,6 +42,26 @@ def test_commands_that_stay_are_allowed(root: Path, command: str) -> None:
         *("cat /etc/passwd", "cat out/secret", "grep -f/etc/passwd x", "cat `x`", "cat $(x)", "cat $HOME/x"),
         *("ls > x", "cat <<X\nX", "ls |& sh", "ls; curl x", "ls & curl x", "ls\ncurl x", "echo 'open"),
         *("c++ a.cpp -o../x", "c++ a.cpp -o ../x", "c++ a.cpp -o .claude/x", "c++ -fplugin=/x a.cpp"),
+        *("A=a/b bash -c 'id > /x'", "A=a/b curl x", "LD_PRELOAD=./x.so ls", "PATH=a/b ls", "touch /tmp/2=x"),
+        *("rm -rf /root/foo=", "cp candidate.cpp /x/x=", "g++ x.cpp -o /tmp/x=1", "cp x .claude/a=b"),
+        *(
+            "cd && rm x",
+            "cd ; cat x",
+            "cd - && rm x",
+            "cd .git && rm config",
+            "cd build && rm x",
+            "cd .. && ls",
+        ),
+        *(
+            "cat ou?/x",
+            "rm ou?/x",
+            "rm [o]ut/x",
+            "rm *",
+            "g++ @args",
+            "gcc -wrapper sh,-c,id x.c",
+            "gcc -Wl,@x a.c",
+        ),
+        *("make", "make x", "make --eval='x:;id' x", "ls . &", "./probe & ./probe", "./run.sh", "./script"),
         *("/bin/sh x", "../x", "out/x", ".claude/x", "PATH=. ls", "CXX=sh; $CXX x", "make -C /", "sh -c ls"),
     ],
 )
@@ -79,6 +101,26 @@ def test_files_elsewhere_are_neither(root: Path) -> None:
     for path in ("/etc/passwd", "../x", "out/x", "~/x", None, ""):
         assert not any(may(tool, given, root) for tool, given in edit(path))
         assert path in (None, "") or not may("Read", {"file_path": path}, root)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Glob", {"pattern": "/etc/**"}),
+        ("Glob", {"pattern": "../*"}),
+        ("Grep", {"pattern": "x", "glob": "/etc/*"}),
+        ("Grep", {"pattern": "x", "file_path": "candidate.cpp", "path": "/etc"}),
+        ("Read", {"file_path": "candidate.cpp", "path": "/etc/passwd"}),
+        ("Edit", {"file_path": "candidate.cpp", "path": "/etc/passwd"}),
+    ],
+)
+def test_every_path_of_a_tool_counts(root: Path, tool: str, given: dict[str, str]) -> None:
+    assert not may(tool, given, root)
+
+
+def test_a_pattern_that_is_searched_for_is_no_path(root: Path) -> None:
+    assert may("Grep", {"pattern": "/etc/passwd", "path": "."}, root)
+    assert may("Glob", {"pattern": "**/*.cpp"}, root)
 
 
 @pytest.mark.parametrize("tool", ["WebFetch", "mcp__x__y", "Agent", ""])

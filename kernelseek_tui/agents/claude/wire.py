@@ -123,7 +123,8 @@ def _in_words(rule: Mapping[str, Any]) -> str:
         return f"work in {', '.join(map(str, folders))}"
     if what == "setMode":
         mode = str(rule.get("mode"))
-        return {"acceptEdits": "edits in this folder"}.get(mode, f"the client's mode {mode}")
+        edits = "edits and common file commands (rm, mv, cp, sed, ...) in the folders it works in"
+        return {"acceptEdits": edits}.get(mode, f"the client's mode {mode}")
     return json.dumps({key: value for key, value in rule.items() if key != "destination"}, ensure_ascii=False)
 
 

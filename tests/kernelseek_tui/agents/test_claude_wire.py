@@ -77,7 +77,10 @@ def test_always_takes_the_suggested_rule_for_this_session() -> None:
             {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "a"}, {"toolName": "Read"}]},
             "Bash(a), every Read",
         ),
-        ({"type": "setMode", "mode": "acceptEdits"}, "edits in this folder"),
+        (
+            {"type": "setMode", "mode": "acceptEdits"},
+            "edits and common file commands (rm, mv, cp, sed, ...) in the folders it works in",
+        ),
         ({"type": "setMode", "mode": "bypassPermissions"}, "the client's mode bypassPermissions"),
         ({"type": "addDirectories", "directories": ["/tmp/x"]}, "work in /tmp/x"),
         ({"type": "new", "destination": "session"}, '{"type": "new"}'),
