@@ -8,6 +8,7 @@ from pathlib import Path
 from bank.bank import Bank
 from kernelseek_tui.hindsight import SUGGESTIONS, Moment, Seer
 from sessions import events as ev
+from sessions.clean import Cleaner
 from sessions.readers import own
 from sessions.readers.formats import Format
 from sessions.state import SessionState
@@ -77,13 +78,15 @@ def read_session(
     progress: Progress | None = None,
     follower: Follower | None = None,
     mapping: Path | None = None,
+    cleaner: Cleaner | None = None,
 ) -> Reading:
     """Read `path` and look at it with today's detectors and `bank`.
 
     `progress` is called with the number of lines read, now and then; `follower` with every event, right after
     the state took it in; without one the state that comes back is packed (`SessionState.pack`), so that a
-    transcript of a gigabyte can be read. `mapping` is the file that says how a score log is read. Raises what
-    `TranscriptStream` raises: `RefusedInput` for a file that is no transcript.
+    transcript of a gigabyte can be read. `mapping` is the file that says how a score log is read. `cleaner`
+    takes out of every event, before anything sees it, what must not be shown. Raises what `TranscriptStream`
+    raises: `RefusedInput` for a file that is no transcript.
     """
     stream = TranscriptStream(path, mapping=mapping)
     seer = Seer(bank, limit=limit, packs=follower is None)
@@ -91,18 +94,18 @@ def read_session(
     lines = Lines(seer.state)
     moments: list[Moment] = []
     told = 0
-    for event in stream:
+    for read in stream:
+        event = cleaner.event(read) if cleaner is not None else read
         moments += seer.see(event)
-        lines.append(_line(event, stream))
+        lines.append(_line(read, stream))
         if follower is not None:
             follower(seer.state, event)
         if progress is not None and account.entries - told >= EVERY:
             told = account.entries
             progress(told)
     moments += seer.close()
-    return Reading(
-        stream.format, account.file, seer.state, account.entries, dict(account.unknown), moments, lines
-    )
+    file = cleaner.text(account.file) if cleaner is not None else account.file
+    return Reading(stream.format, file, seer.state, account.entries, dict(account.unknown), moments, lines)
 
 
 def _line(event: ev.AnyEvent, stream: TranscriptStream) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernelseek_tui.agents.protocol import Capabilities, PermissionChoice
 from kernelseek_tui.feed import Listener
+from kernelseek_tui.watched_file import WatchedFile
 from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.readers import own
@@ -56,7 +57,9 @@ class ReplayFeed:
         self.path = self._stream.path
         self.title = _title(self.path)
         self.format = str(self._stream.format)
-        self.size = self.path.stat().st_size
+        self._watched = WatchedFile(self.path)
+        self._refused = ""
+        self.size = self._size()
         self.read_done = False
         self.look_done = False
         self.today: list[Moment] = []
@@ -135,23 +138,49 @@ class ReplayFeed:
                 yield self._take(batch)
                 batch, limit = [], BATCH
         count = self._take(batch)
-        self.size = self.path.stat().st_size
+        self.size = self._size()
+        self._watched.read_to(self.size)
         self.read_done = True
         yield count
 
     def grew(self) -> bool:
         """The file has more in it than was read."""
+        return self.read_done and self._size() > (
+            self._tail.position if self._tail is not None else self.size
+        )
+
+    def lost(self) -> str:
+        """Why the file can be followed no further, one sentence; empty while it can. What was read stays."""
+        what = self._watched.changed()
+        if what:
+            return f"The file was {what} since it was opened; open it again to see what it holds now."
+        return self._refused
+
+    def _size(self) -> int:
+        """Bytes in the file; 0 where it is gone."""
         try:
-            size = self.path.stat().st_size
+            return self.path.stat().st_size
         except OSError:
-            return False  # gone: what was read stays
-        return self.read_done and size > (self._tail.position if self._tail is not None else self.size)
+            return 0
 
     def read_on(self) -> Iterator[int]:
         """Take in the lines that the file got since; yields how many events there are by now.
 
-        Raises `RefusedInput` where that cannot be done in place: the end that was read has changed.
+        Raises `RefusedInput`, which `lost` says from then on, where that cannot be done in place: the file
+        was removed, cut or replaced, or the end that was read has changed.
         """
+        try:
+            yield self._take(self._new_events())
+        except OSError as error:
+            self._refused = f"{self.path.name} cannot be read: {error.strerror or error}; open it again."
+            raise RefusedInput(self.lost()) from error
+        except RefusedInput as error:
+            self._refused = str(error)
+            raise
+
+    def _new_events(self) -> list[ev.AnyEvent]:
+        if lost := self.lost():
+            raise RefusedInput(lost)
         if self._tail is None:
             lines = self._stream.format.items is by_lines and not is_packed(self.path)
             if len(self._stream.accounts) > 1 or not lines or self._end_told() or not self._whole_lines():
@@ -163,11 +192,12 @@ class ReplayFeed:
         done = self.entries
         for item in self._tail.drain():
             if not isinstance(item, RawLine):
-                raise RefusedInput(f"{item.why} Open it again.")
+                raise RefusedInput(self.lost() or f"{self.path.name} was replaced; open it again.")
             if item.number >= done:
                 batch += self._stream.feed(item)
+        self._watched.read_to(self._tail.position)
         self.look_done = self.look_done and not batch
-        yield self._take(batch)
+        return batch
 
     def _end_told(self) -> bool:
         """The reader said something because the file ended there: messages that waited to be delivered."""

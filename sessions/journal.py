@@ -81,6 +81,10 @@ class Journal:
             self._last += 1
             return f"e{self._last}"
 
+    def holds(self, name: str) -> bool:
+        """An event of this id is in it, were it under what is left of an id that held a secret."""
+        return name in self.known or self._cleaner.tie(name) in self.known
+
     def append(self, event: ev.AnyEvent) -> ev.AnyEvent:
         """Write an event and return it as it was written; an empty id becomes the next one.
 

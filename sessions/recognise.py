@@ -23,6 +23,7 @@ _SHORT = 2_000  # characters of an argument that may name a run in the backgroun
 _BACKGROUND = re.compile(r"running in background with ID: (\w{4,40})")
 _SILENT = frozenset(("cd", "export", "source", "set", "unset", "pushd", "popd", "sleep", "mkdir", "true"))
 _LAST_LINES = re.compile(r"\|\s*(?P<end>tail|head)\s+(?:-n\s*|-)(?P<lines>\d{1,6})\b")
+_HELP = re.compile(r"\s(?:--help(?=\s|\Z)|-h\s*\Z)")
 _FILTER = re.compile(r"\|\s*(?:tail|head|e?grep|rg|sed|awk|cut|uniq|sort)\b")
 
 
@@ -78,7 +79,7 @@ class Recognition:
 
     def _measures(self, call: ev.ToolCall) -> bool:
         if place(call.tool, call.input)[0] is Activity.BENCHMARK_RUN:
-            return True
+            return not _asks_for_help(call)
         return any(one.claims(call) for one in self._claiming)
 
     def _awaited(self, call: ev.ToolCall) -> ev.ToolCall | None:
@@ -134,6 +135,16 @@ def _all_there(text: str, cut: bool, call: ev.ToolCall) -> bool:
         if lines >= int(match["lines"]):
             return False
     return _FILTER.search(_LAST_LINES.sub("", command)) is None
+
+
+def _asks_for_help(call: ev.ToolCall) -> bool:
+    """Whether every benchmark in the command only prints how it is used."""
+    command = command_text(call.tool, call.input)
+    if not command or "-h" not in command or len(command) > _SHORT:
+        return False
+    runs = [one.text for one in split(command)]
+    runs = [text for text in runs if place("Bash", {"command": text})[0] is Activity.BENCHMARK_RUN]
+    return bool(runs) and all(_HELP.search(text) for text in runs)
 
 
 def _is_lost(call: ev.ToolCall) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.worker import get_current_worker
 
@@ -21,6 +22,7 @@ from kernelseek_tui.app.header import SessionHeader, Standing
 from kernelseek_tui.app.lines import Span
 from kernelseek_tui.app.pace import DEFAULT
 from kernelseek_tui.app.score import Read
+from kernelseek_tui.app.standing_row import StandingRow
 from kernelseek_tui.replay import ReplayFeed
 from sessions.errors import SessionError
 from sessions.state import SessionState
@@ -55,6 +57,10 @@ class ReplayScreen(ClockScreen):
         self._following = False
         self._grew = False
 
+    def compose_below(self) -> ComposeResult:
+        """Why the file is followed no more."""
+        yield StandingRow(self.glyphs, id="lost")
+
     def on_mount(self) -> None:
         """The screen first, then the file."""
         super().on_mount()
@@ -87,7 +93,14 @@ class ReplayScreen(ClockScreen):
                         return
                     app.call_from_thread(self.absorb)
         except (SessionError, BankError) as error:
-            app.call_from_thread(self.tell, str(error), "error")
+            app.call_from_thread(self._failed, str(error))
+
+    def _failed(self, why: str) -> None:
+        """What has come is all there will be: the header must not promise more."""
+        self._following = False
+        self.tell(why, "error")
+        self._stand()
+        self.show_header()
 
     def absorb(self) -> None:
         """More was read: total and flags change, the clock does not."""
@@ -221,8 +234,13 @@ class ReplayScreen(ClockScreen):
     # a file that grows
 
     def _watch(self) -> None:
-        """Once a second: did the file grow? It is read on when the reader follows it, else they are told."""
+        """Once a second: did the file grow? It is read on when the reader follows it, else they are told.
+
+        A file that did anything else is followed no more, and a sentence stands there that says so.
+        """
         if not self.feed.look_done:
+            return
+        if self._stand():
             return
         grew = self.feed.grew()
         if grew and self._following:
@@ -230,6 +248,16 @@ class ReplayScreen(ClockScreen):
         elif grew != self._grew:
             self._grew = grew
             self.show_header()
+
+    def _stand(self) -> bool:
+        """Say what became of the file, for as long as it is so; whether it can be followed no more."""
+        lost, row = self.feed.lost(), self.query_one(StandingRow)
+        if lost != row.text:
+            row.show(lost)
+            if lost:
+                self._following = self._grew = False
+            self.show_header()
+        return bool(lost)
 
     def action_follow(self) -> None:
         """Read on, and stay at the end of the file as it grows; or stop."""
@@ -240,6 +268,9 @@ class ReplayScreen(ClockScreen):
             return
         if not self.feed.look_done:
             self.tell("Still reading.")
+            return
+        if self._stand():
+            self.tell("The file cannot be followed any more.", "warning")
             return
         self.action_go_end()
         self._following, self._grew = True, False

@@ -11,8 +11,11 @@ import click
 
 from bank.bank import Bank
 from kernelseek_tui.cli.inspect import reading_progress
+from kernelseek_tui.plain import one_line
 from kernelseek_tui.reports import as_json, html, markdown
-from kernelseek_tui.reports.build import report_of, session_report
+from kernelseek_tui.reports.build import distinct, report_of, session_report
+from kernelseek_tui.reports.learning import learn_session
+from sessions.archive.exporting import redactor_here
 from sessions.archive.finding import by_id
 from sessions.errors import RefusedInput, StorageError
 from sessions.readers.detect import resolve
@@ -38,6 +41,7 @@ _SUFFIXES: dict[str, Form] = {
 @click.option(
     "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
 )
+@click.option("--no-redact", is_flag=True, help="Leave keys, paths, names and addresses in.")
 def report(
     named: tuple[str, ...],
     output: Path | None,
@@ -45,6 +49,7 @@ def report(
     force: bool,
     folder: Path | None,
     mapping: Path | None,
+    no_redact: bool,
 ) -> None:
     """What a session shows: score and decision points, claims, large gains, messages, layers, spend.
 
@@ -53,25 +58,48 @@ def report(
     kernelseek sessions report run.jsonl -o run.html           one self-contained file
     kernelseek sessions report day1.jsonl day2.jsonl -o c.html a campaign: a summary table first
 
-    PATH is any transcript that `kernelseek inspect` reads, or a session's id. docs/reports.md says what each
-    figure means and where it comes from. Ends 3 with one sentence when a PATH is no transcript, 4 when FILE
-    cannot be written.
+    PATH is any transcript that `kernelseek inspect` reads, or a session's id. Keys, tokens, home paths,
+    names and e-mail addresses are replaced as in an export, and the report says how many. docs/reports.md
+    says what each figure means and where it comes from. Ends 3 with one sentence when a PATH is no
+    transcript, 4 when FILE cannot be written.
     """
     paths = tuple(by_id(name) or Path(name) for name in named)
-    form = form or (_SUFFIXES.get(output.suffix.lower()) if output else None) or "md"
+    form = form or _form_of(output)
     if output is not None:
         _may_write(output, paths, force)
     bank = Bank.load(folder)
     sessions = []
+    given, paths = paths, distinct(paths)
+    if len(paths) < len(given):
+        click.echo("A session that was named more than once counts once.", err=True)
+    redactor = None if no_redact else redactor_here()
+    if redactor is not None:
+        for path in paths:
+            with reading_progress(path) as progress:
+                learn_session(path, redactor, progress, mapping)
     for path in paths:
         with reading_progress(path) as progress:
-            sessions.append(session_report(path, bank, progress, mapping))
-    text = _RENDERERS[form](report_of(sessions, bank))
+            sessions.append(session_report(path, bank, progress, mapping, redactor))
+    text = _RENDERERS[form](report_of(sessions, bank, redactor))
     if output is None:
         click.echo(text, nl=False)
         return
     _write(output, text, force)
     click.echo(f"wrote {output}", err=True)
+
+
+def _form_of(output: Path | None) -> Form:
+    """As the file's name ends; Markdown for stdout and for a name without an ending."""
+    ending = output.suffix.lower() if output is not None else ""
+    if not ending:
+        return "md"
+    if ending not in _SUFFIXES:
+        known = ", ".join(_SUFFIXES)
+        raise click.BadParameter(
+            f"no report ends in {one_line(ending, 20)}: end the name in one of {known}, or give --format.",
+            param_hint="'-o'",
+        )
+    return _SUFFIXES[ending]
 
 
 def _may_write(output: Path, paths: tuple[Path, ...], force: bool) -> None:

@@ -18,7 +18,9 @@ from kernelseek_tui.review.review import Review
 from kernelseek_tui.review.tally import tally
 from kernelseek_tui.review.visits import layer_map
 from sessions import events as ev
+from sessions.archive.redactor import Redactor
 from sessions.home import JOURNAL
+from sessions.readers.detect import resolve
 from sessions.state import SessionState
 
 DAMAGED_SHOWN = 20
@@ -29,19 +31,38 @@ _LONE = re.compile("[\ud800-\udfff]")
 _At = Callable[[str], int]
 
 
-def report_of(sessions: Sequence[model.SessionReport], bank: Bank) -> model.Report:
-    """The report of one session or, of several, of a campaign."""
+def report_of(
+    sessions: Sequence[model.SessionReport], bank: Bank, redactor: Redactor | None = None
+) -> model.Report:
+    """The report of one session or, of several, of a campaign; `redactor` is the one they were read with."""
     title = sessions[0].name if len(sessions) == 1 else f"{len(sessions)} sessions"
-    return model.Report(title, version("kernelseek-tui"), bank.version, tuple(sessions))
+    redacted = dict(+redactor.found) if redactor is not None else None
+    return model.Report(title, version("kernelseek-tui"), bank.version, tuple(sessions), redacted)
+
+
+def distinct(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The paths in order, each file once: a session's folder and its journal are the same."""
+    found: dict[Path, Path] = {}
+    for path in paths:
+        found.setdefault(resolve(path).resolve(), path)
+    return tuple(found.values())
 
 
 def session_report(
-    path: Path, bank: Bank, progress: Progress | None = None, mapping: Path | None = None
+    path: Path,
+    bank: Bank,
+    progress: Progress | None = None,
+    mapping: Path | None = None,
+    redactor: Redactor | None = None,
 ) -> model.SessionReport:
-    """Read one session. Raises `RefusedInput` for a file that is no transcript."""
+    """Read one session, redacted where there is a `redactor`, before texts are cut or anything is judged.
+
+    Raises `RefusedInput` for a file that is no transcript.
+    """
     review = Review()
-    reading = read_session(path, bank, SUGGESTIONS, progress, review.take, mapping)
-    return from_reading(reading, review, name_of(path))
+    reading = read_session(path, bank, SUGGESTIONS, progress, review.take, mapping, redactor)
+    name = name_of(path)
+    return from_reading(reading, review, redactor.text(name) if redactor is not None else name)
 
 
 def from_reading(reading: Reading, review: Review, name: str) -> model.SessionReport:

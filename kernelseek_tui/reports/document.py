@@ -17,6 +17,7 @@ from kernelseek_tui.reports.tables import (
     score_table,
 )
 from kernelseek_tui.review.jumps import LARGE
+from sessions.archive.telling import redaction_report
 
 __all__ = ["Block", "Heading", "Picture", "Table", "Words", "document"]
 
@@ -59,10 +60,20 @@ def document(report: Report) -> Iterator[Block]:
     if any(one.score.origin in ("parsed", "printed") for one in report.sessions):
         yield Words(f"Scores marked so are {ORIGINS['parsed']}.", True)
     yield Words(f"Made by kernelseek {report.version}, bank {report.bank_version}. Entries count from 0.")
+    yield Words(_redaction(report))
     if len(report.sessions) > 1:
         yield campaign_table(report.sessions)
     for session in report.sessions:
         yield from _session(session, len(report.sessions) > 1)
+
+
+def _redaction(report: Report) -> str:
+    if report.redacted is None:
+        return "Not redacted: keys, home paths, names and addresses stand here as the session has them."
+    return (
+        f"Keys, tokens, home paths, names and e-mail addresses are {redaction_report(report.redacted)}. "
+        "Counted over all that was read; shapes are known, not meaning."
+    )
 
 
 def campaign_table(sessions: Sequence[SessionReport]) -> Table:
@@ -79,7 +90,7 @@ def campaign_table(sessions: Sequence[SessionReport]) -> Table:
             str(len(one.flags)),
             f"{len(one.claims)} ({sum(claim.fate != 'stands' for claim in one.claims)} fell)",
             str(len(one.jumps)),
-            str(one.human.messages),
+            str(sum(message.by == "human" for message in one.messages)),
             fig.share(one.counts.reading_share),
             fig.duration(one.counts.active_seconds),
             fig.money(one.spent.cost_usd),

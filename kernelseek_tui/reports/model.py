@@ -232,12 +232,13 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One session or a campaign."""
+    """One session or a campaign. `redacted` counts what was taken out, by kind; None where it was left in."""
 
     title: str
     version: str
     bank_version: str
     sessions: tuple[SessionReport, ...]
+    redacted: dict[str, int] | None = None
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property

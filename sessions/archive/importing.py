@@ -115,7 +115,7 @@ def _fill(folder: Path, stream: TranscriptStream, progress: Progress | None) -> 
 
 def _fresh(event: ev.AnyEvent, journal: Journal) -> ev.AnyEvent:
     """The event under an id that the journal does not hold yet; an empty one is given by the journal."""
-    return event.model_copy(update={"id": ""}) if event.id in journal.known else event
+    return event.model_copy(update={"id": ""}) if journal.holds(event.id) else event
 
 
 @contextmanager

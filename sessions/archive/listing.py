@@ -1,5 +1,6 @@
 """What a list of sessions says about each: read from its journal alone, the damaged ones among them."""
 
+import math
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,7 +71,7 @@ class Row:
 
 
 def all_rows(*, archive_only: bool = False, progress: Progress | None = None) -> list[Row]:
-    """Every session, the newest first, the bundled ones behind those kept here.
+    """Every session, the newest `when` first, the undated and then the bundled ones behind those kept here.
 
     `progress` is called with the bytes of the journals read so far.
     """
@@ -81,7 +82,16 @@ def all_rows(*, archive_only: bool = False, progress: Progress | None = None) ->
         done += rows[-1].size
         if progress is not None:
             progress(done)
+    rows.sort(key=_shown, reverse=True)  # those of one time stay with the newest id first
     return [*rows, *bundled_rows()]
+
+
+def _shown(row: Row) -> float:
+    """The time that a list shows for a session, as a number; one without a time is older than any."""
+    try:
+        return row.when.timestamp() if row.when is not None else -math.inf
+    except (OverflowError, ValueError):  # a time without a zone, before there were any
+        return -math.inf
 
 
 def own_row(folder: Path) -> Row:

@@ -28,6 +28,12 @@ ROOT_HOME = re.compile(r"/root(?![\w-]|\.\w)")
 # How Claude Code names a project's folder: the path with dashes for whatever is no letter or digit.
 FOLDED_HOME = re.compile(r"(?<![A-Za-z0-9-])-(?P<top>home|Users)-(?P<name>[A-Za-z0-9]+)")
 
+# The same in a URL's query or a percent-encoded `file:` address, once or twice over.
+_SLASH = r"%(?:25)?(?:2[Ff]|5[Cc])"
+ENCODED_HOME = re.compile(
+    rf"{_SLASH}(?:(?:home|Users){_SLASH}(?P<name>[A-Za-z0-9_](?:[\w.-]{{0,62}}[A-Za-z0-9_])?)|root(?![\w-]))"
+)
+
 # A path that goes on behind these is no home: `/sys/root`, `~/root`, `build/home/lib`.
 INSIDE = re.compile(r"[A-Za-z0-9_.~+-]\Z")
 # But `-I/home/ann/include` is one, and so is what an escaped line end stands before.
@@ -39,6 +45,11 @@ AT = re.compile(r"@(?<=\w@)\w")
 # Longer than any real one, so that hostile text costs time in proportion to its length.
 EMAIL = re.compile(
     r"(?:(?P<escape>\\[nrt])|(?<![\w.+%-])(?!(?<=\\)[nrt]@))(?P<local>\w(?:[\w.+%-]{0,62}\w)?)@"
+    r"(?P<domain>[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.(?P<top>[A-Za-z]{2,24}))(?![\w(\[])"
+)
+ENCODED_EMAIL = re.compile(
+    r"(?:(?<=%[0-9A-Fa-f]{2})|(?<![\w.+%-]))(?P<local>[A-Za-z0-9_](?:(?:[\w.+-]|%2[BbEe]){0,62}\w)?)"
+    r"(?P<at>%(?:25)?40)"
     r"(?P<domain>[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.(?P<top>[A-Za-z]{2,24}))(?![\w(\[])"
 )
 # `q@k.mT` multiplies matrices, `getty@tty1.service` is a unit.

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from sessions import events as ev
 from sessions.archive import personal as shape
-from sessions.clean import Cleaner, mend
-from sessions.redaction import MIN_WORD, redact_secrets
+from sessions.clean import Cleaner
+from sessions.redaction import MIN_WORD, redact_secrets, uncoloured
 
 HOME, USER, EMAIL, HOST, LOGIN, SECRET = (
     "home path",
@@ -53,6 +53,8 @@ class Redactor(Cleaner):
             return
         counted, self.found = self.found, Counter()
         self._named(text)
+        if (plain := uncoloured(text)) is not None:
+            self._named(plain)
         self.found = counted
 
     def learn_event(self, event: ev.AnyEvent) -> None:
@@ -62,19 +64,26 @@ class Redactor(Cleaner):
         self._learning = False
 
     def text(self, text: str) -> str:
-        """One text, mended and redacted. While an event is learnt it stays as it is."""
+        """One text, mended and redacted. While an event is learnt it stays as it is.
+
+        It loses its colours where one of them broke up what had to go.
+        """
         if self._learning:
             self.learn(text)
             return text
         if _is_word(text):
             return text
-        text = mend(text)
+        return super().text(text)
+
+    def _taken_out(self, text: str) -> str:
         if self._pattern is not None:
             text = self._count(SECRET, self._pattern.subn("[secret]", text))
         text = redact_secrets(text, self.found)
         if "://" in text and "@" in text:
             text = shape.URL_LOGIN.sub(self._login, text)
         text = self._known(self._named(text))
+        if "%" in text and "40" in text:
+            text = shape.ENCODED_EMAIL.sub(self._encoded_email, text)
         return shape.EMAIL.sub(self._email, text) if shape.AT.search(text) else text
 
     def _named(self, text: str) -> str:
@@ -86,6 +95,8 @@ class Redactor(Cleaner):
             text = self._count(HOME, self._home.subn("~", text))
         if "/home/" in text or "/Users/" in text:
             text = shape.POSIX_HOME.sub(self._posix, text)
+        if "%2" in text or "%5" in text:
+            text = shape.ENCODED_HOME.sub(self._encoded_home, text)
         if ":" in text and "sers" in text.lower():
             text = shape.WINDOWS_HOME.sub(self._windows, text)
         if "/root" in text:
@@ -118,7 +129,8 @@ class Redactor(Cleaner):
         if users:
             names = _any_of(users)
             parts.append(
-                rf"(?<=[/\\~])(?P<user>{names})(?=[/\\\s\"'`:;,)\]>]|$)|(?<![\w.-])(?P<at>{names})(?=@)"
+                rf"(?:(?<=[/\\~])|(?<=%2[Ff]))(?P<user>{names})(?=[%/\\\s\"'`:;,)\]>]|$)"
+                rf"|(?<![\w.-])(?P<at>{names})(?=@)"
             )
         if hosts:
             parts.append(rf"(?<![\w.-])(?P<host>{_any_of(hosts)})(?:\.[A-Za-z0-9-]{{1,63}}){{0,6}}(?![\w-])")
@@ -148,6 +160,12 @@ class Redactor(Cleaner):
             return found.group()
         self.found[HOME] += 1
         return "~root"
+
+    def _encoded_home(self, found: re.Match[str]) -> str:
+        if found["name"] is not None and shape.placeholder(found["name"]):
+            return found.group()
+        self.found[HOME] += 1
+        return self._tilde(found["name"]) if found["name"] else "~root"
 
     def _goes_on(self, found: re.Match[str]) -> bool:
         """The match is the middle of a longer path."""
@@ -192,9 +210,17 @@ class Redactor(Cleaner):
         domain = found["domain"].lower()
         if found["top"] in shape.NO_TOP or domain in shape.NO_DOMAIN or found["local"] == "git":
             return found.group()
+        return f"{found['escape'] or ''}{self._person(found)}@example.invalid"
+
+    def _encoded_email(self, found: re.Match[str]) -> str:
+        if found["top"] in shape.NO_TOP or found["domain"].lower() in shape.NO_DOMAIN:
+            return found.group()
+        return f"{self._person(found)}{found['at']}example.invalid"
+
+    def _person(self, found: re.Match[str]) -> str:
         self.found[EMAIL] += 1
-        person = _number(f"{found['local']}@{domain}".lower(), self._people)
-        return f"{found['escape'] or ''}person{person}@example.invalid"
+        address = f"{found['local']}@{found['domain']}".lower()
+        return f"person{_number(address, self._people)}"
 
     def _tilde(self, name: str) -> str:
         number = _number(name, self._users)

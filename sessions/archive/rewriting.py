@@ -7,7 +7,7 @@ from typing import Any
 
 from sessions.archive.redactor import Redactor
 from sessions.archive.writing import packing_of, write_new
-from sessions.clean import MAX_DEPTH
+from sessions.clean import MAX_DEPTH, keyed
 from sessions.errors import RefusedInput
 from sessions.readers.lines import MAX_LINE, RawLine, is_blank, lines_of, too_deep
 from sessions.readers.opening import open_utf8
@@ -142,7 +142,7 @@ def _walk(value: Any, text: Callable[[str], str], depth: int = 0) -> Any:
     if isinstance(value, list):
         return [_walk(item, text, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {text(key): _walk(item, text, depth + 1) for key, item in value.items()}
+        return keyed((text(key), _walk(item, text, depth + 1)) for key, item in value.items())
     return value
 
 

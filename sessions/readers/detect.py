@@ -18,6 +18,7 @@ from sessions.readers.opening import open_utf8
 from sessions.readers.registry import FORMATS, added
 
 LOOKED_AT = 200  # lines: enough to outvote a few odd ones at the start
+_ENOUGH, _ONE_IN = 3, 20  # rows of one format among others that speak for none: so many, and this share
 MAX_BYTES = 8 * 1024 * 1024  # a file without line ends is not read to its end just to refuse it
 _BOM = b"\xef\xbb\xbf"
 
@@ -59,6 +60,9 @@ def _detect(path: Path, formats: tuple[Format, ...]) -> Format:
         best, votes = seen.most_common(1)[0]
         if votes >= max(1, others.total()) or votes >= 3 * max(others.values(), default=0):
             return best
+        looked_at = seen.total() + others.total()
+        if votes >= _ENOUGH and votes * _ONE_IN >= looked_at and votes * 4 >= 3 * seen.total():
+            return best  # rows that speak for no format outvote nobody; the reader counts them as unknown
     raise RefusedInput(_refusal(path, head, others, broken))
 
 
@@ -164,12 +168,20 @@ def _refusal(path: Path, head: Head, others: Counter[str], broken: str) -> str:
     if opening in (b"{", b"[", b"[{") or (not others and _is_json(start)):
         cut = "" if _is_json(start) or len(start) == MAX_BYTES else " that is cut off or damaged"
         return f"{path.name} holds one JSON document{cut}{_shape(head.value)}, not a transcript."
+    if path.suffix.lower() in (".csv", ".tsv", ".tab") and not others:
+        return f"{path.name} is a table, not a transcript{_how_read(opening)}."
     if others:
         what = others.most_common(1)[0][0]
         return f"{path.name} holds {what}" + ("." if what.endswith("yet") else ", not a transcript.")
     if b"\r" in start and b"\n" not in start:
         return f"{path.name} ends its lines with CR alone; save it with LF line ends to have it read."
     return f"{path.name} holds no line that is a JSON object ({broken}), so it is not a transcript."
+
+
+def _how_read(header: bytes) -> str:
+    """What to do to have a table read, behind a semicolon."""
+    split = ", whose fields ';' separates," if b";" in header and b"," not in header else ""
+    return f"; say what its columns{split} mean in a mapping file and give it with --mapping"
 
 
 def _shape(top: Any) -> str:

@@ -1,7 +1,7 @@
 """JSON documents as their elements, streamed: a cut one gives all that stands before the cut."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,7 +21,31 @@ _BUFFER = 64 * 1024
 _PLAIN = frozenset({"string", "number", "integer", "double", "boolean", "null"})
 CUT = "the document is cut off here, or damaged"
 
+# ijson keeps the path to where it is, at the cost of the square of the depth: minutes for 200,000 brackets.
+_DEEPEST = 1_000
+
 _FAULTS = (ijson.JSONError, ValueError, RecursionError)
+
+
+class _TooDeep(ValueError):  # noqa: N818 - says what is wrong with a document, not with the program
+    """Nested so deep that it is not read on."""
+
+
+def _events(source: BinaryIO | bytes) -> Any:
+    """What ijson's `parse` tells of a document, up to a place that is nested too deeply."""
+    return ijson.parse(_bounded(ijson.basic_parse(source, buf_size=_BUFFER, use_float=True)))
+
+
+def _bounded(events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    depth = 0
+    for event in events:
+        if event[0] in ("start_array", "start_map"):
+            depth += 1
+            if depth > _DEEPEST:
+                raise _TooDeep(DEEP)
+        elif event[0] in ("end_array", "end_map"):
+            depth -= 1
+        yield event
 
 
 def elements(prefix: str, number: int = 0) -> Callable[[Path], Iterator[Item]]:
@@ -35,9 +59,11 @@ def elements(prefix: str, number: int = 0) -> Callable[[Path], Iterator[Item]]:
         with open_utf8(path) as file:
             _skip_bom(file)
             try:
-                for value in ijson.items(file, prefix, buf_size=_BUFFER, use_float=True):
+                for value in ijson.items(_events(file), prefix):
                     yield Item(at, damage=DEEP) if too_deep(value) else Item(at, mend(value))
                     at += 1
+            except _TooDeep:
+                yield Item(at, damage=DEEP)
             except _FAULTS:
                 yield Item(at, damage=CUT)
 
@@ -60,7 +86,7 @@ def top_of(path: Path) -> Any:
     top: dict[str, Any] = {}
     lists: list[str] = []
     try:
-        for prefix, event, value in ijson.parse(start[:_KEY_BYTES], use_float=True):
+        for prefix, event, value in _events(start[:_KEY_BYTES]):
             if event == "map_key" and prefix == "":
                 top[value] = {}
             elif "." not in prefix and prefix in top and event in _PLAIN:
@@ -86,7 +112,7 @@ def plain_top(path: Path) -> Mapping[str, Any]:
 def _sample(data: bytes, prefix: str) -> list[Any]:
     found: list[Any] = []
     try:
-        for value in ijson.items(data, prefix, use_float=True):
+        for value in ijson.items(_events(data), prefix):
             found.append(value)
             if len(found) == _SAMPLE:
                 break

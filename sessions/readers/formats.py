@@ -1,7 +1,9 @@
 """What a format is: how it is known, and how it is read. A reader's module declares its own as `FORMAT`."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +48,16 @@ class Head:
 
 
 def by_lines(path: Path) -> Iterator[RawLine | Item]:
-    """The lines of a JSONL file, in UTF-8 or UTF-16."""
+    """The lines of a JSONL file, in UTF-8 or UTF-16; one more, damaged, where it became shorter meanwhile."""
     with open_utf8(path) as file:
-        yield from lines_of(file)
+        plain = isinstance(getattr(file, "raw", None), FileIO)
+        size = os.fstat(file.fileno()).st_size if plain else 0
+        number = read = 0
+        for line in lines_of(file):
+            yield line
+            number, read = line.number + 1, line.offset + line.size
+        if read < size:
+            yield Item(number, damage=f"the file became {size - read} bytes shorter while it was read")
 
 
 @dataclass(frozen=True, slots=True)

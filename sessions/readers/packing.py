@@ -48,7 +48,7 @@ def _unpacked(inner: Any, file: BinaryIO) -> BinaryIO:
 
 
 class _Unpacked(io.RawIOBase):
-    def __init__(self, inner: BinaryIO, file: BinaryIO) -> None:
+    def __init__(self, inner: Any, file: BinaryIO) -> None:
         self._inner = inner
         self._file = file  # neither module closes what it was given
         self._over = False
@@ -61,16 +61,17 @@ class _Unpacked(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         self._over = False
-        return self._inner.seek(offset, whence)
+        return int(self._inner.seek(offset, whence))
 
     def tell(self) -> int:
-        return self._inner.tell()
+        return int(self._inner.tell())
 
     def readinto(self, buffer: Any) -> int:
         if self._over:
             return 0
         try:
-            data = self._inner.read(len(buffer))
+            # Not `read`: it would lose what stands before the damage within the same call.
+            data = self._inner.read1(len(buffer))
         except _FAULTS:
             self._over = True
             data = _CUT

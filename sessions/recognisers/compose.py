@@ -17,6 +17,8 @@ from sessions.vocabulary import Activity
 _LONGEST = 2_000  # characters of a command that a set is named after
 _NOT_KEPT = "a command"
 _PEAK = "peak_fraction"
+_CONTRADICTS = 0.05  # a printed speed-up this far from its times is another number, not a rounded one
+_ANY_BASELINE = ("baseline", "base", "reference", "ref", "original", "orig")
 _GOOD = ("CORRECT", "PARSED")
 _SCRIPT = re.compile(r"(?:\A|\s)(?:-m\s+(?P<module>[\w.]+)|(?:\S*/)?(?P<file>[\w.-]+\.(?:py|sh)))\b")
 _COUNTED = re.compile(r"\d+ of \d+ passed")
@@ -37,9 +39,12 @@ class Composer:
         """
         total = next((one for one in found if one.geomean is not None), None)
         rows = next((one.rows for one in found if one.rows), ())
+        denials = [""] * len(rows) if found and found[0].whole else [_denial(row) for row in rows]
         if total is not None and all(row.id == WHOLE for row in rows):
-            rows = ()
+            rows, denials = (), [one for one in denials if one]
         ratios, over, agrees = _ratios(rows, total)
+        if rows:
+            ratios = [None if denied else ratio for ratio, denied in zip(ratios, denials, strict=True)]
         status = _status(found, rows)
         if not (rows or total or status):
             return None
@@ -48,6 +53,8 @@ class Composer:
         mean = total.geomean if total is not None else None
         if mean is None and all_there and len(rows) >= whole and not any(one.ragged for one in found):
             mean = _mean(rows, ratios)
+        # Also a printed mean: it was computed of figures that contradict each other.
+        counts = status in _GOOD and mean is not None and not any(denials)
         good, first, name = status in _GOOD, found[0], f"{result.id}.e"
         return ev.Evaluation(
             id=name,
@@ -61,17 +68,18 @@ class Composer:
             baseline=over if total is None else self._over(total, over, agrees),
             status=status,
             exit_code=first.exit_code,
-            geomean=mean if good else None,
-            low=total.low if good and total else None,
-            high=total.high if good and total else None,
+            geomean=mean if counts else None,
+            low=total.low if counts and total else None,
+            high=total.high if counts and total else None,
             noise_floor=first.noise_floor,
             scenarios=tuple(
-                _scenario(row, ratio, over, status) for row, ratio in zip(rows, ratios, strict=True)
+                _scenario(row, ratio, over, status, denied)
+                for row, ratio, denied in zip(rows, ratios, denials, strict=True)
             ),
             correct=part,
             total=whole,
             unmet=first.unmet,
-            detail=_detail(found, mean, good),
+            detail=_detail(found, mean, good, denials),
             seconds=first.seconds,
             record=first.record or None,
         )
@@ -135,6 +143,31 @@ def _quotient(row: Row, name: str) -> float | None:
     return found if math.isfinite(found) and found > 0 else None
 
 
+def _denial(row: Row) -> str:
+    """What is wrong with a row's printed speed-up: it is no ratio, or its two times say another one.
+
+    Of several baselines it may be over any; one that was not printed contradicts nothing.
+    """
+    over = row.over
+    bases = list(row.baselines)
+    if over and over not in _ANY_BASELINE:  # `pytorch` is the `torch` of the times beside it
+        bases = [name for name in bases if name.endswith(over) or over.endswith(name)]
+    told = [found for name in bases if (found := _quotient(row, name)) is not None]
+    if row.no_ratio:
+        shown = row.no_ratio
+    elif (
+        row.ratio is None
+        or not told
+        or any(close(row.ratio, found, max(_CONTRADICTS, row.slack)) for found in told)
+    ):
+        return ""
+    else:
+        shown = f"{row.ratio:.2f}x"
+    return (
+        f"printed {shown}, the times give {told[0]:.2f}x" if told else f"printed {shown}, which is no ratio"
+    )
+
+
 def _status(found: list[Recognised], rows: tuple[Row, ...]) -> str:
     said = [one.status for one in found if one.status]
     wrong = next((status for status in said if status != "CORRECT"), "")
@@ -161,7 +194,7 @@ def _counts(found: list[Recognised], rows: tuple[Row, ...], all_there: bool) -> 
     return 0, 0
 
 
-def _scenario(row: Row, ratio: float | None, baseline: str, status: str) -> ev.ScenarioResult:
+def _scenario(row: Row, ratio: float | None, baseline: str, status: str, denied: str) -> ev.ScenarioResult:
     own = row.status or (status if status == "CORRECT" else "PARSED")
     good = own in _GOOD and status in _GOOD
     bound = row.bound_ns
@@ -172,13 +205,13 @@ def _scenario(row: Row, ratio: float | None, baseline: str, status: str) -> ev.S
         id=row.id,
         status=own,
         ratio=ratio if good else None,
-        low=row.low if good else None,
-        high=row.high if good else None,
+        low=row.low if good and not denied else None,
+        high=row.high if good and not denied else None,
         verdict=row.verdict,
         baseline_ns=_whole_ps(row.baselines.get(baseline)),
         candidate_ns=_whole_ps(row.candidate_ns),
         bound_ns=_whole_ps(bound) or None,
-        detail="; ".join(part for part in (row.detail, row.rate, *others) if part),
+        detail="; ".join(part for part in (denied, row.detail, row.rate, *others) if part),
     )
 
 
@@ -186,15 +219,17 @@ def _whole_ps(time: float | None) -> float | None:
     return None if time is None or not math.isfinite(time) else round(time, 3)
 
 
-def _detail(found: list[Recognised], mean: float | None, good: bool) -> str:
+def _detail(found: list[Recognised], mean: float | None, good: bool, denials: list[str]) -> str:
+    denied = [one for one in denials if one]
     words = list(dict.fromkeys(one.quote for one in found if one.quote))
     if len(words) > 1 and good:
         words = [
             word for word in words if not _COUNTED.fullmatch(word)
         ]  # the counts have fields of their own
-    if not good and mean is not None and not found[0].whole:
+    if (not good or denied) and mean is not None and not found[0].whole:
         words.append(f"its {mean:.3g}x does not count")
-    return "; ".join(words)[:600]
+    more = [f"{len(denied) - 1} more like it"] if len(denied) > 1 else []
+    return "; ".join([*denied[:1], *more, *words])[:600]
 
 
 def _set_name(call: ev.ToolCall, rows: tuple[Row, ...], total: bool) -> str:

@@ -11,6 +11,7 @@ from sessions.recognisers.words import (
     BASELINE,
     BOUND,
     CANDIDATE,
+    NO_RATIO,
     NOT_A_RUN,
     NS,
     NUMBER,
@@ -19,6 +20,7 @@ from sessions.recognisers.words import (
     WRONG,
     close,
     finite,
+    half_step,
     is_noise,
     shape_of,
 )
@@ -38,6 +40,11 @@ _FRACTION_KEY = re.compile(
 )
 _RATE_KEY = re.compile(r"tflops|gflops|gbps|gb_s|tbps", re.IGNORECASE)
 _SPEEDUP = re.compile(r"\bspeed-?up\b", re.IGNORECASE)
+_DENIED = re.compile(
+    rf"\bspeed-?up(?:_\w{{1,30}})?[ \t]{{0,3}}[=:]?[ \t]{{0,8}}(?P<figure>{NO_RATIO.pattern})(?![\w.])"
+    r"|(?<![\w.-])(?P<bare>[-+]?(?:nan|inf)[x×]|[-−]\d{1,15}(?:\.\d{1,15})?[x×])(?!\w)",
+    re.IGNORECASE,
+)
 _OVER = re.compile(r"\b(?:vs\.?|over|than|against)\s+(?:the\s+)?([A-Za-z_][\w.-]{0,30})", re.IGNORECASE)
 _AFTER = re.compile(r"\s{0,2}\(?(faster|slower|speed-?up)\b", re.IGNORECASE)
 _OF_PEAK = re.compile(
@@ -70,6 +77,8 @@ class _Line:
     rates: list[str] = field(default_factory=list)
     timed: bool = False
     average: bool = False
+    no_ratio: str = ""
+    slack: float = 0.0
 
 
 class Labelled:
@@ -102,14 +111,29 @@ def _read(line: str) -> _Line | None:
             line = line[: variant.start()] + line[variant.end() :]
         else:
             role = ""
+    denied = _DENIED.search(line)
+    if denied is not None:
+        found.no_ratio = (denied["figure"] or denied["bare"]).strip()
     end, first = 0, -1
     for fact in _FACT.finditer(line):
+        if denied is not None and denied.start() < fact.end() and fact.start() < denied.end():
+            continue
+        if line[: fact.start()].endswith(("-", "−")) and line[: fact.start() - 1][-1:] in (
+            "",
+            " ",
+            "=",
+            ":",
+            "(",
+        ):
+            continue  # a sign, and nothing that is measured here is negative
         context = line[end : fact.start()]
         if not _take(found, fact, line, context, role):
             continue
         if first < 0:  # the word before `: 1.2 ms` may be the scenario's name, that of `ms=1.2` is not
             first = fact.start("number") if fact["unit"] else fact.start()
         end = fact.end()
+    if denied is not None and (first < 0 or denied.start() < first):
+        first = denied.start()
     if first < 0:
         return None
     found.label = f"{_label(line[:first])} average".strip() if found.average else _label(line[:first])
@@ -123,11 +147,11 @@ def _take(found: _Line, fact: re.Match[str], line: str, context: str, role: str)
         return False
     unit, key = (fact["unit"] or "").lower(), fact["key"] or ""
     if unit in NS:
-        return _time(found, value, unit, f"{context} {key}", role)
+        return _time(found, fact["number"], unit, f"{context} {key}", role)
     if not unit and (timed := _TIME_KEY.match(key)):
-        return _time(found, value, timed["unit"], f"{context} {timed['role'] or ''}", role)
+        return _time(found, fact["number"], timed["unit"], f"{context} {timed['role'] or ''}", role)
     if unit in ("x", "×") or (not unit and _RATIO_KEY.match(key)):
-        return _ratio(found, value, key, context, line[fact.end() :])
+        return _ratio(found, fact["number"], key, context, line[fact.end() :])
     if unit == "%":
         if not _OF_PEAK.match(line, fact.end()) and not _PEAK.search(f"{context} {key}"):
             return False
@@ -141,7 +165,8 @@ def _take(found: _Line, fact: re.Match[str], line: str, context: str, role: str)
     return False
 
 
-def _time(found: _Line, value: float, unit: str, context: str, role: str) -> bool:
+def _time(found: _Line, number: str, unit: str, context: str, role: str) -> bool:
+    value = float(number)
     before = _before_time(shape_of(context))
     if before is None:
         return False
@@ -153,6 +178,7 @@ def _time(found: _Line, value: float, unit: str, context: str, role: str) -> boo
     if value <= 0:
         return False
     found.timed = found.timed or kind == "candidate" or of_time
+    found.slack += half_step(number)
     found.times.append((f"{kind}:{named}" if kind else "", value * NS[unit]))
     return True
 
@@ -167,14 +193,19 @@ def _before_time(context: str) -> tuple[str, bool] | None:
     return named, _TIMED.search(context) is not None
 
 
-def _ratio(found: _Line, value: float, key: str, context: str, rest: str) -> bool:
+def _ratio(found: _Line, number: str, key: str, context: str, rest: str) -> bool:
+    value = float(number)
     after = _AFTER.match(rest)
     said = bool(_RATIO_KEY.match(key) or _SPEEDUP.search(context) or (after and after[1].lower() != "slower"))
-    over = _OVER.match(rest.lstrip(" ()x×,")) or _OVER.search(context)
+    over = _OVER.match(rest.lstrip(" ()x×,")) or _OVER.search(f"{context} {key}")
     if _EXTREME.search(context):
         return False
+    if value <= 0 and said and "geo" not in context.lower():
+        found.no_ratio = f"{number}x"
+        return True
     if value <= 0 or found.ratio is not None:
         return False
+    found.slack += half_step(number)
     found.average = SUMMARY.search(context) is not None
     if after and after[1].lower() == "slower":
         found.ratio = 1 / value
@@ -249,13 +280,15 @@ def _merge(rows: dict[str, Row], found: _Line, line: str) -> None:
         bound_ns=bound,
         status="WRONG" if "WRONG" in (status, before.status) else status or before.status,
         rate=", ".join(found.rates) or before.rate,
+        no_ratio=found.no_ratio or before.no_ratio,
+        slack=before.slack + found.slack,
     )
 
 
 def _kept(rows: list[Row], timed: bool) -> list[Row]:
     """The rows of one kind: scores where there are any, else times that look alike."""
-    scored = [row for row in rows if _scores(row)]
-    if scored:
+    scored = [row for row in rows if _scores(row) or row.no_ratio]
+    if any(_scores(row) for row in scored):
         named = [row for row in scored if row.id != WHOLE and not SUMMARY.search(row.id)]
         return named or scored
     times = [row for row in rows if row.candidate_ns is not None and not SUMMARY.fullmatch(row.id)]

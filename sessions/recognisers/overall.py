@@ -8,8 +8,8 @@ from sessions.recognisers.protocol import Recognised
 from sessions.recognisers.words import NUMBER, finite, is_noise, shape_of
 
 _MEAN = re.compile(
-    r"(?P<words>\b(?:geo(?:metric)?[ _-]?mean|gmean)\b[ \w:=*|()/-]{0,40}?)[ :=*|(]{1,4}"
-    rf"(?P<value>{NUMBER}) ?(?P<unit>[x×](?!\w))?(?P<after> ?[\w%/]+)?",
+    r"(?P<words>\b(?:geo(?:metric)?[ _-]?mean|gmean)(?:_speed-?up|_ratio)?\b[ \w:=*|()/-]{0,40}?)"
+    rf"[ :=*|(\"]{{1,4}}(?P<value>{NUMBER}) ?(?P<unit>[x×](?!\w))?(?P<after> ?[\w%/]+)?",
     re.IGNORECASE,
 )
 _PEAK = re.compile(
@@ -17,7 +17,9 @@ _PEAK = re.compile(
     rf"[ \t]*(?P<value>{NUMBER})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_NO_RATIO = re.compile(r"time|latency|duration|runtime|error|flop|b/s|bandwidth|diff", re.IGNORECASE)
+_NO_RATIO = re.compile(
+    r"time|latency|duration|runtime|error|flop|b/s|bandwidth|diff|(?:\b|_)(?:ns|us|ms|s)\b", re.IGNORECASE
+)
 _RATIO_GOES_ON = frozenset(("", "over", "vs", "speedup", "faster", "slower"))
 _OVER = re.compile(r"\b(?:vs\.?|over|than|against)\s+(?:the\s+)?([A-Za-z_][\w.-]{0,30})", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:overall|total|all)\b|\b\d+/\d+\b", re.IGNORECASE)

@@ -14,11 +14,12 @@ from sessions.home import home
 from sessions.layers import command_text
 from sessions.recognisers.lines import LONGEST, MOST
 from sessions.recognisers.protocol import Recognised, Row
-from sessions.recognisers.words import NS, finite
+from sessions.recognisers.words import NS, finite, half_step
 
 FILE = "recognisers.toml"
 MAX_BYTES = 256 * 1024
 _ROW_GROUPS = frozenset({"scenario", "ratio", "baseline", "candidate", "bound", "fraction"})
+_ROW_FIGURES = ("ratio", "baseline", "candidate")
 
 
 class Pattern(BaseModel):
@@ -123,7 +124,8 @@ class Patterned:
         groups = found.groupdict()
         ratio, fraction = _value(found, "ratio"), _value(found, "fraction")
         ours, base, bound = (_value(found, name) for name in ("candidate", "baseline", "bound"))
-        if ratio is None and fraction is None and ours is None:
+        no_ratio = (groups.get("ratio") or "").strip()[:40] if ratio is None else ""
+        if ratio is None and fraction is None and ours is None and not no_ratio:
             return None
         over = self.pattern.baseline or "baseline"
         return Row(
@@ -134,6 +136,8 @@ class Patterned:
             candidate_ns=None if ours is None else ours * scale,
             baselines={} if base is None else {over: base * scale},
             bound_ns=None if bound is None else bound * scale,
+            no_ratio=no_ratio,
+            slack=sum(half_step(groups[name] or "") for name in _ROW_FIGURES if name in groups),
         )
 
     def _matches(self, command: str) -> bool:

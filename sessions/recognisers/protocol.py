@@ -11,7 +11,9 @@ class Row:
     """One scenario as printed. Times are nanoseconds; what was not printed is absent.
 
     `ratio` is a printed speed-up (above 1 is faster), `fraction` a printed share of peak, `baselines` the
-    printed times by their names. `status` is CORRECT or WRONG where the row says so.
+    printed times by their names. `status` is CORRECT or WRONG where the row says so. `no_ratio` is a printed
+    speed-up that is none: negative, zero or not a number. `slack` is the share by which rounding in print
+    alone may move the quotient of the figures.
     """
 
     id: str
@@ -27,6 +29,8 @@ class Row:
     status: str = ""
     rate: str = ""
     detail: str = ""
+    no_ratio: str = ""
+    slack: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,13 @@ from sessions.recognisers.protocol import Recognised, Row
 from sessions.recognisers.words import (
     BASELINE,
     CANDIDATE,
+    NO_RATIO,
     NS,
     NUMBER,
     SUMMARY,
     close,
     finite,
+    half_step,
     is_noise,
     shape_of,
 )
@@ -143,7 +145,7 @@ def _rows(header: _Header, lines: list[str], place: int) -> tuple[list[Row], int
         line = lines[place]
         if not (_RULE.fullmatch(line) and line.strip()):
             cells = _cells(header, line) if len(line) <= LONGEST else None
-            if cells is None or not any(_VALUE.fullmatch(cell) for cell in cells):
+            if cells is None or not any(_VALUE.fullmatch(cell) or NO_RATIO.fullmatch(cell) for cell in cells):
                 break
             row = _row(header.columns, cells)
             if row is not None:
@@ -161,7 +163,8 @@ def _may_be_row(line: str) -> bool:
 def _row(header: list[tuple[str, str, str]], cells: list[str]) -> Row | None:
     names: list[str] = []
     ratio = fraction = maybe = None
-    over = status = ""
+    over = status = no_ratio = ""
+    slack = 0.0
     ours: list[float] = []
     bases: dict[str, float] = {}
     for (kind, what, unit), cell in zip(header, cells, strict=True):
@@ -172,16 +175,20 @@ def _row(header: list[tuple[str, str, str]], cells: list[str]) -> Row | None:
             names.append(f"{what}={cell}" if value and what and len(what) <= 12 else cell)
         elif kind == "status":
             status = _status(cell) or status
-        elif figure is None or figure <= 0:
+        elif kind == "ratio" and (NO_RATIO.fullmatch(cell) or figure == 0):
+            no_ratio = cell
+        elif value is None or figure is None or figure <= 0:
             continue
         elif kind == "ratio" and ratio is None and given in ("", "x", "×"):
             ratio, over = figure, what
+            slack += half_step(value[1])
         elif kind == "maybe":
             maybe = figure
         elif kind == "fraction" and given in ("", "%"):
             fraction = figure / 100 if "%" in (unit, given) else figure
         elif kind == "time" and (given or unit) in NS:
             time = figure * NS[given or unit]
+            slack += half_step(value[1])
             if what in BASELINE:
                 bases.setdefault(what, time)
             else:
@@ -192,7 +199,7 @@ def _row(header: list[tuple[str, str, str]], cells: list[str]) -> Row | None:
     candidate = ours[0] if len(ours) == 1 else None
     if maybe is not None and ratio is None and len(bases) == 1:
         ratio = _checked(maybe, next(iter(bases.values())), candidate)
-    if ratio is None and fraction is None and candidate is None and not status:
+    if ratio is None and fraction is None and candidate is None and not status and not no_ratio:
         return None
     return Row(
         name or "row",
@@ -202,6 +209,8 @@ def _row(header: list[tuple[str, str, str]], cells: list[str]) -> Row | None:
         candidate_ns=candidate,
         baselines=bases,
         status=status,
+        no_ratio=no_ratio,
+        slack=slack,
     )
 
 

@@ -46,6 +46,12 @@ RIGHT = re.compile(r"(?:\b(?:OK|PASS|PASSED|CORRECT|passed|correct)|[✓✔✅])
 WRONG = re.compile(r"(?:\b(?:FAIL|FAILED|WRONG|INCORRECT|MISMATCH|failed|incorrect|mismatch)|[✗✘❌])\W*\Z")
 
 
+# A speed-up that was printed and is no ratio; a row with one was run, so the rows without it are not all.
+NO_RATIO = re.compile(
+    r"[-−](?:\d{1,15}(?:\.\d{1,15})?)\s?[x×]?|[-+]?(?:nan|inf(?:inity)?)\s?[x×]?", re.IGNORECASE
+)
+
+
 _ZEROS = str.maketrans("123456789", "000000000")
 
 
@@ -67,6 +73,16 @@ def finite(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def half_step(text: str) -> float:
+    """Half of the last printed digit, as a share of the number: what rounding in print may have cost."""
+    value = finite(text)
+    mantissa, _, exponent = text.lower().partition("e")
+    if not value:
+        return 0.0
+    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    return 0.5 * 10.0**-decimals / abs(value) if abs(decimals) < 100 else 0.0
 
 
 def geometric_mean(values: list[float]) -> float | None:

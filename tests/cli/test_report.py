@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -51,6 +52,67 @@ def test_the_format_follows_the_files_name(journal: Path, name: str, begins: str
 
 def test_the_format_can_be_named(journal: Path) -> None:
     assert json.loads(_run(journal, "--format", "json").stdout)["rehearsed"] is True
+
+
+@pytest.mark.parametrize("name", ["r.pdf", "r.md.gz", "R.DOCX"])
+def test_an_ending_that_no_report_has_is_refused(journal: Path, name: str) -> None:
+    target = journal.parent / name
+    found = CliRunner().invoke(report, [str(journal), "-o", str(target)])
+    assert found.exit_code == 2
+    for words in (target.suffix.lower(), ".md", ".html", ".json", "--format"):
+        assert words in found.stderr
+    assert not target.exists()
+    assert _run(journal, "-o", target, "--format", "md").exit_code == 0
+
+
+def test_a_session_named_twice_counts_once(journal: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(journal)
+    other = tmp_path / "two.jsonl"
+    other.write_bytes(journal.read_bytes())
+    found = _run(journal.parent, other, journal, link, "--format", "json")
+    assert [session["name"] for session in json.loads(found.stdout)["sessions"]] == ["one", "two.jsonl"]
+    assert "counts once" in found.stderr
+
+
+SECRET = "ghp_" + "a1B2" * 9
+SAID = f"{SECRET} /home/annika/k.cu annika.lee@corp.io"
+
+
+@pytest.fixture
+def telling(tmp_path: Path) -> Path:
+    path = tmp_path / "annika.lee@corp.io.jsonl"
+    path.write_text("".join(dump_event(event) + "\n" for event in story(said=SAID)))
+    return path
+
+
+@pytest.mark.parametrize("form", ["md", "html", "json"])
+def test_a_report_is_redacted_and_says_so(telling: Path, form: str) -> None:
+    found = _run(telling, "--format", form)
+    assert found.exit_code == 0
+    for secret in (SECRET, SECRET[10:], "annika", "corp.io"):
+        assert secret not in found.stdout
+    if form == "json":
+        counted = json.loads(found.stdout)["redacted"]
+        assert set(counted) == {"github-token", "home path", "e-mail"}
+        assert min(counted.values()) > 1
+    else:
+        assert re.search(r"redacted: \d+ e-mails, \d+ github-tokens, \d+ home paths", found.stdout)
+
+
+def test_what_is_cut_is_redacted_before(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    events = story(said="x" * 225 + f" {SECRET}")
+    path.write_text("".join(dump_event(event) + "\n" for event in events))
+    assert "ghp_" in _run(path, "--no-redact").stdout.replace("\\", "")
+    assert "ghp_" not in _run(path).stdout.replace("\\", "")
+
+
+def test_a_report_that_is_not_redacted_says_so(telling: Path) -> None:
+    found = _run(telling, "--no-redact", "--format", "md").stdout
+    assert "Not redacted" in found
+    assert "/home/annika" in found
+    assert json.loads(_run(telling, "--no-redact", "--format", "json").stdout)["redacted"] is None
 
 
 def test_an_existing_file_is_kept_without_force(journal: Path) -> None:

@@ -117,6 +117,19 @@ class TestImportAndExport:
         assert (manifest["seed"], manifest["rehearsed"], manifest["events"]) == ("3", True, 2)
         assert manifest["sha256"] == hashlib.sha256((tmp_path / "made.jsonl.xz").read_bytes()).hexdigest()
 
+    def test_the_command_of_a_manifest_is_redacted(self, run: Run, tmp_path: Path) -> None:
+        record("s1", [started()])
+        key = f"ghp_{FAKE[:36]}"
+        assert run("export", "s1", "-o", "a.gz", "--manifest", f"X={key} steer /home/ann/w")[0] == 0
+        assert (
+            run("export", "s1", "-o", "b.gz", "--no-redact", "--manifest", f"X={key} steer /home/ann")[0] == 0
+        )
+        found = json.loads((tmp_path / "a.manifest.json").read_text())
+        assert found["command"] == "X=[github-token] steer ~/w"
+        assert found["redacted"] == {"github-token": 1, "home path": 1}
+        found = json.loads((tmp_path / "b.manifest.json").read_text())
+        assert (found["command"], found["redacted"]) == ("X=[github-token] steer /home/ann", {})
+
     @pytest.mark.parametrize("words", [["export", "nope"], ["export", "../../etc"], ["best", "nope"]])
     def test_an_unknown_session(self, run: Run, words: list[str]) -> None:
         code, out, err = run(*words)
@@ -183,7 +196,7 @@ class TestBest:
         sha256 = hashlib.sha256(best).hexdigest()
         (workspace.candidates / f"{sha256}.cpp").write_bytes(best)
         record("s0", [started(), evaluation(9.0)])
-        events = [
+        events: list[ev.AnyEvent] = [
             started(workspace=str(workspace.root)),
             evaluation(2.0, candidate_sha256=sha256, counts=True),
             evaluation(8.0, evaluation="v2", correct=1),
@@ -259,6 +272,14 @@ class TestPrune:
             _, _, err = run("prune", "--keep", "0", "--yes")
         assert "stays: s1, live" in err
         assert (sessions_folder() / "s1").is_dir()
+
+    def test_what_killed_exports_left_here_goes(self, run: Run) -> None:
+        left = Path(".run.jsonl.xz.4194999-abcdefgh.part")  # above every process id
+        for arguments in ((), ("--keep", "0", "--yes")):
+            left.touch()
+            record("s1", [started()])
+            assert run("prune", *arguments)[0] == 0
+            assert not left.exists()
 
     def test_a_wrong_age(self, run: Run) -> None:
         code, _, err = run("prune", "--older-than", "soon")

@@ -170,7 +170,27 @@ def test_clipping_keeps_head_and_tail() -> None:
     assert event.text == "a" * 10 + "\n[180 characters left out]\n" + "z" * 10
 
 
-HOSTILE = ["-eyJ", "a_", "eyJaaaaaaaaa.", "-----BEGIN PRIVATE KEY", "token", "sk-", "Bearer ", "secret="]
+HOSTILE = [
+    "-eyJ",
+    "a_",
+    "eyJaaaaaaaaa.",
+    "-----BEGIN PRIVATE KEY",
+    "token",
+    "sk-",
+    "Bearer ",
+    "secret=",
+    "curl ",
+    "curl -u a",
+    "mysql ",
+    "login a password ",
+    "cookie=a;",
+    "Authorization: Basic ",
+    "1111111:A",
+    "\x1b[",
+    "%2Fhome%2F",
+    "ann%2E",
+    "-api-key: ",
+]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

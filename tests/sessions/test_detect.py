@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import ijson
 import pytest
 
 from sessions import events as ev
@@ -11,6 +12,7 @@ from sessions.errors import RefusedInput
 from sessions.journal import Journal
 from sessions.readers import claude_code, own
 from sessions.readers.detect import detect
+from sessions.transcript import open_transcript
 from tests.sessions.transcripts import reply, text, user, write
 
 
@@ -148,6 +150,51 @@ def test_one_odd_line_does_not_change_the_verdict(tmp_path: Path) -> None:
 
 def test_one_fitting_line_among_many_others_is_no_evidence(tmp_path: Path) -> None:
     assert "not a transcript" in refusal(write(tmp_path / "t.jsonl", [user(0, "hi"), *[{"a": 1}] * 9]))
+
+
+@pytest.mark.parametrize(("own_rows", "foreign"), [(11, [{}] * 150), (33, [{"a": 1}] * 300)])
+def test_rows_that_speak_for_no_format_outvote_nobody(
+    tmp_path: Path, own_rows: int, foreign: list[dict[str, Any]]
+) -> None:
+    path = write(tmp_path / "t.jsonl", [*(user(n, "hi") for n in range(own_rows)), *foreign])
+    found = open_transcript(path)
+    assert found.format is claude_code.FORMAT
+    assert (found.read, sum(found.unknown.values())) == (own_rows, len(foreign))
+
+
+def test_a_few_fitting_rows_among_very_many_are_no_evidence(tmp_path: Path) -> None:
+    entries: list[dict[str, Any] | str] = [*(user(n, "hi") for n in range(3)), *[{"a": 1}] * 150]
+    assert "not a transcript" in refusal(write(tmp_path / "t.jsonl", entries))
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":'])
+def test_a_first_line_of_brackets_costs_itself(
+    tmp_path: Path, opening: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "t.jsonl", [opening * 40_000, *(user(n, "hi") for n in range(5))])
+    deepest = 0
+
+    def seen(events: Any) -> Any:
+        nonlocal deepest
+        for prefix, event, value in parse(events):
+            deepest = max(deepest, prefix.count("."))
+            yield prefix, event, value
+
+    parse = ijson.parse
+    monkeypatch.setattr(ijson, "parse", seen)
+    found = open_transcript(path)
+    assert (found.format, found.read, found.damaged) == (claude_code.FORMAT, 5, 1)
+    assert 0 < deepest <= 1_000  # the path to where it stands is what makes depth dear
+
+
+def test_a_table_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,ms\na,1\n")
+    assert "--mapping" in refusal(tmp_path / "a.csv")
+    assert "';'" not in refusal(tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_text("name;ms\na;1\n")
+    words = refusal(tmp_path / "b.csv")
+    assert "--mapping" in words
+    assert "whose fields ';' separates" in words
 
 
 def test_names_that_the_system_refuses(tmp_path: Path) -> None:

@@ -12,11 +12,21 @@ from sessions.readers import documents
 from sessions.readers.detect import detect
 from sessions.readers.documents import CUT, elements, is_document, plain_top, top_of
 from sessions.readers.formats import Item
+from sessions.readers.lines import DEEP
 from sessions.readers.opening import open_utf8, utf16
 from sessions.transcript import Transcript, open_transcript
 from tests.sessions import samples
 from tests.sessions.test_other_agents import MAKERS, gemini_file, swe_file
 from tests.sessions.transcripts import write
+
+
+def test_an_element_nested_too_deeply_ends_the_reading_in_bounded_time(tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    path.write_text('[\n{"a": 1},\n' + "[" * 50_000 + "]" * 50_000 + ',\n{"b": 1}]')
+    assert list(elements("item")(path)) == [Item(0, {"a": 1}), Item(1, damage=DEEP)]
+    path.write_text('[\n{"a": 1},\n' + "[" * 500 + "]" * 500 + ',\n{"b": 1}]')
+    assert list(elements("item")(path)) == [Item(0, {"a": 1}), Item(1, damage=DEEP), Item(2, {"b": 1})]
+
 
 WHOLE = ["gemini", "swe-agent", "openhands", "openhands result"]
 LINES = [

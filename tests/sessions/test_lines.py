@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sessions import events as ev
 from sessions.readers import lines as lines_module
+from sessions.readers.formats import Item, by_lines
 from sessions.readers.lines import Damaged, RawLine, lines_of, parse
 from sessions.transcript import Transcript, open_transcript
 from tests.sessions.transcripts import reply, text, user, write
@@ -24,6 +25,20 @@ def texts(transcript: Transcript) -> list[str]:
 def problems(transcript: Transcript) -> list[tuple[int, str]]:
     assert all(account.balanced for account in transcript.accounts)
     return [(problem.line, problem.what) for problem in transcript.problems]
+
+
+def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", [user(n, "x" * 4_000) for n in range(200)])
+    size = path.stat().st_size
+    entries = by_lines(path)
+    first = next(entries)
+    assert isinstance(first, RawLine)
+    with path.open("r+b") as file:
+        file.truncate(first.size)
+    *_, last = entries
+    assert isinstance(last, Item)
+    assert last.damage.endswith("bytes shorter while it was read")
+    assert int(last.damage.split()[3]) < size
 
 
 def test_damage_in_the_middle_costs_one_line(tmp_path: Path) -> None:

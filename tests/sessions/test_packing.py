@@ -79,6 +79,17 @@ def test_utf16_within_a_compressed_file(tmp_path: Path) -> None:
         assert b'{"type": "x"}' in file.read()
 
 
+def test_bytes_behind_the_end_cost_nothing_before_them(packed: tuple[Path, Path]) -> None:
+    plain, path = packed
+    if path.read_bytes()[:2] == b"\x1f\x8b":
+        path.write_bytes(path.read_bytes() + b"no archive")
+        found = open_transcript(path)
+        assert found.read == len(ENTRIES)
+        assert found.damaged == 1
+    with open_unpacked(path) as file:
+        assert file.read().startswith(plain.read_bytes())
+
+
 def test_zstd_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "a.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd" + b"\0" * 20)

@@ -1,5 +1,6 @@
 """`kernelseek sessions export`."""
 
+import os
 from pathlib import Path
 
 import click
@@ -19,7 +20,10 @@ from sessions.archive.writing import PACKINGS
 )
 @click.option("--no-redact", is_flag=True, help="Leave paths, names and addresses in.")
 @click.option(
-    "--manifest", "command", metavar="COMMAND", help="Also write a manifest: COMMAND made the session."
+    "--manifest",
+    "command",
+    metavar="COMMAND",
+    help="Also write a manifest: COMMAND, redacted, made the session.",
 )
 def export(
     session: str, target: Path | None, packing: str | None, no_redact: bool, command: str | None
@@ -40,6 +44,8 @@ def export(
     from sessions.archive.finding import find_session
     from sessions.archive.manifest import SUFFIX, describe
     from sessions.archive.writing import packing_of, refuse_existing, write_new
+    from sessions.clean import Cleaner
+    from sessions.redaction import secret_values
 
     source = find_session(session)
     chosen = next((one for one in PACKINGS if one == packing), None)
@@ -50,8 +56,11 @@ def export(
     about = target.with_name(target.name.split(".", 1)[0] + SUFFIX)
     if command is not None:
         refuse_existing(about)
+    redactor = None if no_redact else redactor_here()
+    if redactor is not None and command is not None:
+        redactor.learn(command)
     with reading_progress(source) as progress:
-        told = write(source, target, chosen, None if no_redact else redactor_here(), progress)
+        told = write(source, target, chosen, redactor, progress)
     click.echo(line(str(target)))
     words = f"{count(told.events, 'event')}, {size_text(target.stat().st_size)}, sha256 {told.sha256}"
     click.echo(words, err=True)
@@ -63,7 +72,11 @@ def export(
         click.echo(redaction_report(told.redacted), err=True)
         click.echo(REMINDER, err=True)
     if command is not None:
-        manifest = describe(target, told.sha256, told.events, told.started, command, told.redacted)
+        # A command line is where passwords stand: kept out even of what is not redacted otherwise.
+        cleaner = redactor or Cleaner(secret_values(os.environ))
+        command = cleaner.text(command)
+        counted = dict(+redactor.found) if redactor else {}
+        manifest = describe(target, told.sha256, told.events, told.started, command, counted)
         write_new(about, [manifest.model_dump_json(indent=1).encode() + b"\n"])
         click.echo(line(str(about)))
 

@@ -2,6 +2,7 @@
 
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from kernelseek_tui.plain import line, one_line
 from sessions.archive import pruning
 from sessions.archive.finding import own_sessions
 from sessions.archive.listing import Row, own_row
+from sessions.archive.writing import sweep_parts
 from sessions.errors import LockedSession, SessionError
 from sessions.home import JOURNAL
 
@@ -49,7 +51,8 @@ def prune(older_than: timedelta | None, keep: int | None, noted: bool, resumable
     kernelseek sessions prune --older-than 2w --noted --resumable
 
     With --older-than and --keep a session goes only when both let it. Live and bundled sessions stay. Without
-    a terminal nothing is removed unless --yes stands there.
+    a terminal nothing is removed unless --yes stands there. What a killed export left unfinished in this
+    folder goes, too.
     """
     if older_than is None and keep is None:
         older_than = DEFAULT_AGE
@@ -69,7 +72,7 @@ def prune(older_than: timedelta | None, keep: int | None, noted: bool, resumable
         click.echo(line(f"stays: {kept.row.id}, {kept.why}"), err=True)
     if not goes:
         click.echo("Nothing to remove.", err=True)
-        pruning.sweep()
+        _sweep()
         return 0
     what = f"{count(len(goes), 'session')}, {size_text(sum(row.size for row in goes))}"
     if not yes:
@@ -92,9 +95,15 @@ def _remove(goes: list[Row]) -> int:
             code = error.exit_code
         else:
             removed, size = removed + 1, size + row.size
-    pruning.sweep()
+    _sweep()
     click.echo(f"removed {count(removed, 'session')}, {size_text(size)}", err=True)
     return code
+
+
+def _sweep() -> None:
+    """What killed commands left: in the sessions folder, and of exports in the current one."""
+    pruning.sweep()
+    sweep_parts(Path())
 
 
 def _line(row: Row) -> str:

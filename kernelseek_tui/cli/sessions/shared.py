@@ -2,19 +2,26 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import click
 
+from sessions.archive.telling import redaction_report
+
+__all__ = [
+    "REMINDER",
+    "bytes_progress",
+    "count",
+    "redaction_report",
+    "size_text",
+    "when_text",
+]
+
 PROGRESS_ABOVE = 20 * 1024 * 1024  # bytes
 _UNITS = ("B", "kB", "MB", "GB", "TB")
-_NOT_PLURAL = {
-    "login in a URL": "logins in URLs",
-    "secret of this environment": "secrets of this environment",
-}
 
 
 def size_text(size: int) -> str:
@@ -35,14 +42,6 @@ def when_text(when: datetime | None) -> str:
 def count(number: int, one: str, many: str = "") -> str:
     """`1 session`, `2 sessions`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def redaction_report(found: Mapping[str, int]) -> str:
-    """What was taken out and how often; never what it was."""
-    if not found:
-        return "redacted: nothing was found to take out"
-    kinds = (count(number, kind, _NOT_PLURAL.get(kind, "")) for kind, number in sorted(found.items()))
-    return f"redacted: {', '.join(kinds)}"
 
 
 REMINDER = "It knows shapes, not meaning: look through the file before you give it away."

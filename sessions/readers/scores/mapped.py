@@ -1,6 +1,7 @@
 """Any CSV, TSV or JSONL of scores, read as its mapping file says."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,13 @@ from sessions import events as ev
 from sessions.errors import RefusedInput
 from sessions.readers.base import Unknown
 from sessions.readers.formats import Format, Item, by_lines
-from sessions.readers.lines import RawLine
+from sessions.readers.lines import Damaged, RawLine, parse
 from sessions.readers.opening import open_utf8
 from sessions.readers.scores.delimited import records
 from sessions.readers.scores.mapping import Mapping, load
 from sessions.readers.scores.rows import ScoreReader, nanoseconds, over, positive, when
 
+_FIRST = 50  # rows that are looked at before a log is read
 _DEEPEST = 8  # dots in a column's name
 
 
@@ -34,6 +36,8 @@ class MappedReader(ScoreReader):
         if not _there(entry, mapping.score):
             raise Unknown(f"row without {mapping.score}"[:80])
         self._met = True
+        if mapping.correct and not _there(entry, mapping.correct):
+            raise Unknown(f"row without {mapping.correct}"[:80])
         return list(self._row(entry))
 
     def close(self) -> Iterable[ev.AnyEvent]:
@@ -105,12 +109,39 @@ class MappedReader(ScoreReader):
 def mapped_format(log: Path, mapping_file: Path) -> Format:
     """The format that a mapping file makes of a log. Raises `RefusedInput` for either of them."""
     named = load(mapping_file)
+    items = _items(log)
+    _check(log, items, named.mapping)
     return Format(
         "mapped-scores",
         f"a score log read by {mapping_file.name}",
         lambda path, _: MappedReader(path, named.mapping),
-        items=_items(log),
+        items=items,
     )
+
+
+def _check(log: Path, items: Callable[[Path], Iterator[RawLine | Item]], mapping: Mapping) -> None:
+    """Refuses a log that says nothing, or whose first rows do not say whether they are right."""
+    if not _start(log).strip("\ufeff \t\r\n"):
+        raise RefusedInput(f"{log.name} is empty: there is no session in it.")
+    if not mapping.correct:
+        return
+    try:
+        rows = [row for entry in islice(items(log), _FIRST) if (row := _object(entry)) is not None]
+    except OSError as error:
+        raise RefusedInput(f"{log} cannot be read: {error.strerror or error}.") from error
+    if rows and not any(_there(row, mapping.correct) for row in rows):
+        raise RefusedInput(
+            f"{log.name} has no column {mapping.correct!r} in its first rows, the mapping's `correct`."
+        )
+
+
+def _object(entry: RawLine | Item) -> dict[str, Any] | None:
+    if isinstance(entry, Item):
+        return entry.value if isinstance(entry.value, dict) else None
+    try:
+        return parse(entry)
+    except Damaged:
+        return None
 
 
 def _items(log: Path) -> Callable[[Path], Iterator[RawLine | Item]]:
@@ -118,7 +149,8 @@ def _items(log: Path) -> Callable[[Path], Iterator[RawLine | Item]]:
         raise RefusedInput(f"{log} is not a regular file.")
     match log.suffix.lower():
         case ".csv":
-            return records(",")
+            header = _start(log).split("\n", 1)[0]
+            return records(";" if ";" in header and "," not in header else ",")
         case ".tsv" | ".tab":
             return records("\t")
         case _:

@@ -1,10 +1,12 @@
 """Replay of a file that goes on growing, and of places that are not there."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from kernelseek_tui.app.notice import Notice
 from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.replay import ReplayFeed
 from sessions import events as ev
@@ -12,6 +14,7 @@ from sessions.errors import RefusedInput
 from tests.cases import CASES, needs_cases
 from tests.kernelseek_tui.app.fakes import story
 from tests.kernelseek_tui.app.screens import (
+    SMALL,
     WIDE,
     journal,
     ready,
@@ -75,7 +78,7 @@ def test_a_file_that_was_cut_is_not_read_on(tmp_path: Path) -> None:
     grow(path, ev.Note(id="a", text="x"))
     list(feed.read_on())
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(RefusedInput, match="Open it again"):
+    with pytest.raises(RefusedInput, match="truncated since it was opened; open it again"):
         list(feed.read_on())
 
 
@@ -101,6 +104,112 @@ async def test_growth_is_said_and_f_follows_it_until_the_reader_moves(tmp_path: 
         await until(pilot, len(story()) + 2, feed)
         assert "the second that came" in screen_text(app)
         await pilot.press("left")
+        assert "FOLLOW" not in title(app)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:200])
+
+
+def replace(path: Path) -> None:
+    other = path.with_name("other.jsonl")
+    more = [ev.Note(id=f"other-{number}", text="not the same " * 20) for number in range(200)]
+    other.write_text("".join(ev.dump_event(event) + "\n" for event in more), encoding="utf-8")
+    other.replace(path)
+
+
+GONE = [(cut, "truncated"), (replace, "replaced"), (Path.unlink, "removed")]
+
+
+@pytest.mark.parametrize(("does", "what"), GONE)
+def test_what_became_of_the_file_is_known(tmp_path: Path, does: Callable[[Path], None], what: str) -> None:
+    path = journal(tmp_path, story())
+    feed = exhaust(ReplayFeed(path))
+    assert feed.lost() == ""
+    grow(path, ev.Note(id="a", text="x"))
+    assert feed.lost() == ""
+    list(feed.read_on())
+    count = len(feed.events)
+    does(path)
+    words = f"The file was {what} since it was opened; open it again to see what it holds now."
+    assert feed.lost() == words
+    with pytest.raises(RefusedInput, match=what):
+        list(feed.read_on())
+    assert len(feed.events) == count
+    if what == "removed":
+        assert not feed.grew()
+
+
+def test_a_file_saved_again_as_it_was_or_longer_goes_on(tmp_path: Path) -> None:
+    path = journal(tmp_path, story())
+    feed = exhaust(ReplayFeed(path))
+    whole = path.read_bytes()
+    path.unlink()
+    assert "removed" in feed.lost()
+    path.write_bytes(whole)
+    assert feed.lost() == ""
+    grow(path, ev.Note(id="a", text="x"))
+    list(feed.read_on())
+    assert len(feed.events) == len(story()) + 1
+
+
+@pytest.mark.parametrize(("does", "what"), GONE)
+def test_what_happens_while_it_is_read_is_said_afterwards(
+    tmp_path: Path, does: Callable[[Path], None], what: str
+) -> None:
+    many: list[ev.AnyEvent] = [ev.Note(id=f"n{number}", text="x") for number in range(100)]
+    path = journal(tmp_path, many)
+    feed = ReplayFeed(path)
+    reading = feed.read()
+    next(reading)
+    does(path)
+    for _ in reading:
+        pass
+    assert f"was {what} " in feed.lost()
+
+
+@pytest.mark.parametrize(("does", "what"), GONE)
+async def test_a_file_that_is_no_more_what_it_was_is_not_followed(
+    tmp_path: Path, does: Callable[[Path], None], what: str
+) -> None:
+    path = journal(tmp_path, story())
+    app, feed = replay_app(path)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot, feed)
+        screen = app.screen
+        assert isinstance(screen, ReplayScreen)
+        await pilot.press("f")
+        await pilot.pause()
+        assert "FOLLOW" in title(app)
+        does(path)
+        screen._watch()
+        await pilot.pause()
+        screen.query_one(Notice).hush()
+        await pilot.pause()
+        shown = " ".join(screen_text(app).split())
+        assert f"The file was {what} since it was opened; open it again to see what it holds now." in shown
+        assert "FOLLOW" not in title(app)
+        await pilot.press("f")
+        await pilot.pause()
+        assert "FOLLOW" not in title(app)
+        assert "grew" not in title(app)
+        assert len(feed.events) == len(story())
+
+
+async def test_what_cannot_be_read_on_in_place_is_not_followed(tmp_path: Path) -> None:
+    path = journal(tmp_path, story())
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-10])
+    app, feed = replay_app(path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ready(pilot, feed)
+        path.write_bytes(whole)
+        await pilot.press("f")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        app.screen.query_one(Notice).hush()
+        await pilot.pause()
+        assert "changed where it ended; open it again" in screen_text(app)
         assert "FOLLOW" not in title(app)
 
 

@@ -126,6 +126,14 @@ def test_a_campaign_begins_with_a_table_of_its_sessions() -> None:
     assert "2 sessions" in html.render(made)
 
 
+def test_a_campaigns_human_messages_are_all_that_a_person_wrote() -> None:
+    more = [*story(), ev.HumanMessage(id="more", text="Is it the launch?")]
+    made = report(reported(story(), "one"), reported(more, "two"))
+    table = next(block for block in document(made) if isinstance(block, Table))
+    at = table.columns.index("human messages")
+    assert [row[at] for row in table.rows] == ["1", "2"]  # the task is one; a questioner's question is none
+
+
 def test_hostile_text_is_text_everywhere() -> None:
     made = report(reported(story(rehearsed=True, said=HOSTILE), short(HOSTILE)))
     page = Page(html.render(made))

@@ -1,7 +1,7 @@
 """A list shows every session, the damaged ones among them."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sessions import events as ev
 from sessions.archive.finding import own_sessions
@@ -65,3 +65,11 @@ def test_a_mended_end_is_no_damage_of_now() -> None:
 def test_no_sessions_folder_is_an_empty_list() -> None:
     assert own_sessions() == []
     assert {row.where for row in all_rows()} <= {"bundled"}
+
+
+def test_the_order_is_that_of_the_dates_shown() -> None:
+    for session, days in (("s1", 0), ("s2", 9), ("s3", -9), ("s4", 0)):
+        record(session, [started(time=BEGAN + timedelta(days=days))])
+    record("s5", [started(time=BEGAN.replace(tzinfo=None) + timedelta(days=5))])
+    (sessions_folder() / "s6").mkdir()
+    assert [row.id for row in all_rows() if row.where != "bundled"] == ["s2", "s5", "s4", "s1", "s3", "s6"]

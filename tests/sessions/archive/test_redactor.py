@@ -41,6 +41,14 @@ def redacted(*texts: str, redactor: Redactor | None = None) -> list[str]:
         ("uid=1000(ann) gid=1000(ann)", "uid=1000(user1) gid=1000(user1)"),
         ("-rw-r--r-- 1 ann ann 10 k.cu", "-rw-r--r-- 1 user1 user1 10 k.cu"),
         ("https://ann:pass@git.corp.org/x", "https://[login]@git.corp.org/x"),
+        ("?f=%2Fhome%2Fann%2Fk.cu&g=1", "?f=~%2Fk.cu&g=1"),
+        ("%252Fhome%252Fann%252Fk /scratch/ann", "~%252Fk /scratch/user1"),
+        ("?to=ann.lee%40corp.io&x", "?to=person1%40example.invalid&x"),
+        (
+            "mail%3Dann%2Bx%40corp.io ann+x@corp.io",
+            "mail%3Dperson1%40example.invalid person2@example.invalid",
+        ),
+        ("/home/\x1b[31mann/k.cu", "~/k.cu"),
         (f"key sk-ant-api03-{FAKE}!", "key [api-key]!"),
     ],
 )

@@ -52,6 +52,11 @@ def test_a_document_is_redacted_in_its_strings(tmp_path: Path) -> None:
     }
 
 
+def test_keys_that_become_the_same_are_all_kept(tmp_path: Path) -> None:
+    line = json.dumps({f"sk-{FAKE}": 1, f"sk-{FAKE}2": 2}).encode() + b"\n"
+    assert json.loads(redacted(tmp_path, line)) == {"[api-key]": 1, "[api-key]-2": 2}
+
+
 def test_a_document_too_large_to_parse_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rewriting, "DOCUMENT_BYTES", 100)
     with pytest.raises(RefusedInput, match="nothing was written"):

@@ -1,13 +1,15 @@
 import errno
+import fcntl
 import gzip
 import hashlib
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sessions.archive.writing import PACKINGS, Packing, packing_of, write_new
+from sessions.archive.writing import PACKINGS, Packing, packing_of, sweep_parts, write_new
 from sessions.errors import RefusedInput, StorageError
 
 CHUNKS = [b"one\n", b"two\n"]
@@ -92,3 +94,49 @@ def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_new(tmp_path / "a.gz", CHUNKS, "gz")
     assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == b"one\ntwo\n"
     assert names(tmp_path) == ["a.gz"]
+
+
+def killed_while_writing(folder: Path, name: str) -> None:
+    """Leaves what a writer leaves that is killed half through."""
+    pid = os.fork()
+    if pid == 0:
+
+        def chunks() -> Iterator[bytes]:
+            yield b"half"
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        write_new(folder / name, chunks())
+        os._exit(1)
+    assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    killed_while_writing(tmp_path, "a.jsonl")
+    assert [name.startswith(".a.jsonl.") and name.endswith(".part") for name in names(tmp_path)] == [True]
+    write_new(tmp_path / "b", CHUNKS)
+    assert names(tmp_path) == ["b"]
+
+
+def test_only_what_dead_writers_left_is_removed(tmp_path: Path) -> None:
+    kept = {".a.part", ".download.abcdefgh.part", "a.99-abcdefgh.part", f".a.{os.getpid()}-abcdefgh.part"}
+    for name in kept:
+        (tmp_path / name).touch()
+    killed_while_writing(tmp_path, "\u4e2d" * 60)
+    (left,) = set(names(tmp_path)) - kept
+    (tmp_path / left.replace("-", "-x")).symlink_to(tmp_path / "a")
+    with (tmp_path / left).open("rb") as file:  # as a writer on another machine holds it
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert sweep_parts(tmp_path) == 0
+    assert sweep_parts(tmp_path) == 1
+    assert {name for name in names(tmp_path) if "-x" not in name} == kept
+    assert sweep_parts(tmp_path / "nowhere") == 0
+
+
+def test_a_writer_at_work_is_left_alone(tmp_path: Path) -> None:
+    def chunks() -> Iterator[bytes]:
+        yield b"one"
+        write_new(tmp_path / "b", CHUNKS)
+        yield b"two"
+
+    write_new(tmp_path / "a", chunks())
+    assert names(tmp_path) == ["a", "b"]

@@ -108,6 +108,90 @@ def test_a_ratio_of_two_printed_times() -> None:
     assert found.baseline == "torch"
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("baseline=0.50 ms ours=1.00 ms speedup=-2.00x", "printed -2.00x, the times give 0.50x"),
+        ("baseline=0.50 ms ours=1.00 ms speedup=2.00x", "printed 2.00x, the times give 0.50x"),
+        ("baseline=1.00 ms ours=0.50 ms speedup=7.00x", "printed 7.00x, the times give 2.00x"),
+        ("torch=1.00 ms ours=0.50 ms 7.00x speedup over pytorch", "printed 7.00x, the times give 2.00x"),
+        ("torch=1.00 ms ours=0.50 ms speedup=nanx", "printed nanx, the times give 2.00x"),
+        ("torch=1.00 ms ours=0.50 ms speedup=0.00x", "printed 0.00x, the times give 2.00x"),
+    ],
+)
+def test_a_ratio_that_its_times_contradict_is_none(row: str, said: str) -> None:
+    found = evaluation(f"shape=a {row}\nshape=b baseline=1.00 ms ours=0.50 ms speedup=2.00x\n")
+    assert [one.ratio for one in found.scenarios] == [None, 2.0]
+    assert found.scenarios[0].detail.startswith(said)
+    assert found.detail == said
+    assert found.geomean is None
+
+
+def test_a_printed_mean_of_rows_that_contradict_themselves_does_not_count() -> None:
+    times = "baseline=1.00 ms ours=0.50 ms"
+    found = evaluation(f"shape=a {times} speedup=7.00x\nshape=b {times} speedup=2.00x\ngeomean 3.74x\n")
+    assert found.geomean is None
+    assert "its 3.74x does not count" in found.detail
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "baseline=1.0 ms ours=0.6 ms speedup=1.60x",
+        "baseline=0.02 ms ours=0.01 ms speedup=1.50x",
+        "baseline=1.00 ms ours=0.51 ms speedup=2x",
+        "torch=1.00 ms ours=0.50 ms speedup over cublas: 7.00x",
+    ],
+)
+def test_rounding_in_print_and_a_baseline_that_is_not_printed_contradict_nothing(row: str) -> None:
+    found = evaluation(f"shape=a {row}\n")
+    assert found.scenarios[0].ratio is not None
+    assert found.geomean is not None
+    assert found.detail == ""
+
+
+@pytest.mark.parametrize("figure", ["nanx", "-nan", "inf", "-2.00x", "0.00x"])
+def test_a_row_whose_ratio_is_none_leaves_no_mean_of_the_others(figure: str) -> None:
+    found = evaluation(f"shape=a speedup=1.50x\nshape=b speedup={figure}\nshape=c speedup=2.00x\n")
+    assert [one.ratio for one in found.scenarios] == [1.5, None, 2.0]
+    assert found.geomean is None
+    assert found.scenarios[1].detail == f"printed {figure}, which is no ratio"
+    assert evaluations(f"shape=b speedup={figure}\n") == []
+
+
+def test_a_negative_figure_before_its_word_is_no_ratio_either() -> None:
+    found = evaluation("shape=a 1.50x speedup\nshape=b -2.00x speedup\nshape=c 2.00x speedup\n")
+    assert [one.ratio for one in found.scenarios] == [1.5, None, 2.0]
+    assert found.geomean is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("nan | nan | nanx", "printed nanx, which is no ratio"),
+        ("1.0 | 2.0 | -2.00x", "printed -2.00x, the times give 0.50x"),
+        ("1.0 | 2.0 | 2.00x", "printed 2.00x, the times give 0.50x"),
+    ],
+)
+def test_a_table_row_whose_ratio_is_none(cells: str, said: str) -> None:
+    found = evaluation(f"{MARKDOWN}| 64x64 | {cells} |\n| 32x32 | 3.0 | 1.0 | 3.00x |\n")
+    assert [one.ratio for one in found.scenarios] == [2.0, 9.0, None, 3.0]
+    assert found.scenarios[2].detail == said
+    assert found.geomean is None
+
+
+@pytest.mark.parametrize("command", ["python benchmark.py --help", "cd b && python benchmark.py -h"])
+def test_help_measures_nothing(command: str) -> None:
+    assert evaluations("copy: 0.5 ms peak bandwidth 120%\n", command) == []
+    assert evaluations("copy: 0.5 ms peak bandwidth 120%\n", f"{command}; python benchmark.py") != []
+
+
+def test_a_mean_in_json() -> None:
+    assert evaluation('{"geomean":1.7,"cases":[{"a":1},{"b":2}]}\n').geomean == 1.7
+    assert evaluation('{"n": 2, "geomean_speedup": 1.7}\n').geomean == 1.7
+    assert evaluations('{"geomean ms":1.7,"cases":[]}\n') == []
+
+
 def test_slower_is_below_one() -> None:
     assert evaluation("n=1: ours 2.0 ms, 2.00x slower\n").scenarios[0].ratio == 0.5
 

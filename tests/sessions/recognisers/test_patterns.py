@@ -106,3 +106,12 @@ def test_packages_add_recognisers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [one.name for one in registry.added()] == ["added"]
     finally:
         registry.added.cache_clear()
+
+
+def test_a_pattern_s_figure_that_is_no_ratio_leaves_no_mean() -> None:
+    one = patterns.Patterned(
+        patterns.Pattern(name="mine", row=r"case (?P<scenario>\w+) gains (?P<ratio>\S+)")
+    )
+    found = one.look("case a gains 2.0\ncase b gains nan\ncase c gains -3.0\n", None)
+    assert found is not None
+    assert [(row.ratio, row.no_ratio) for row in found.rows] == [(2.0, ""), (None, "nan"), (None, "-3.0")]

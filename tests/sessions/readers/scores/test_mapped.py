@@ -85,6 +85,27 @@ def test_a_column_that_is_not_there_is_said(tmp_path: Path) -> None:
     assert ratios(transcript) == []
 
 
+def test_a_log_without_the_column_of_what_is_right_is_refused(tmp_path: Path) -> None:
+    mapping = LOWER + 'correct = "ok"\n'
+    with pytest.raises(RefusedInput, match=r"log\.csv has no column 'ok' in its first rows"):
+        read(tmp_path, mapping, "name,ms\na,2\nb,1\n")
+    lines = '{"ms": 4, "ok": true}\nnot json\n{"ms": 1}\n{"ms": 2, "ok": true}\n'
+    transcript = read(tmp_path, mapping, lines, "log.jsonl")
+    assert ratios(transcript) == [1.0, 2.0]
+    assert transcript.unknown == {"row without ok": 1}
+
+
+@pytest.mark.parametrize("name", ["log.csv", "log.tsv", "log.jsonl"])
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_an_empty_log_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(RefusedInput, match="is empty: there is no session in it"):
+        read(tmp_path, LOWER, text, name)
+
+
+def test_a_csv_may_be_separated_by_semicolons(tmp_path: Path) -> None:
+    assert ratios(read(tmp_path, LOWER, "name;ms\na;2\nb;1\n")) == [1.0, 2.0]
+
+
 def test_a_row_with_too_many_fields_costs_itself(tmp_path: Path) -> None:
     transcript = read(tmp_path, LOWER, "name,ms\na,2\nb,1,x\nc,1\n")
     assert transcript.damaged == 1
