@@ -23,6 +23,7 @@ from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.replay import ReplayFeed
 from kernelseek_tui.reports import html, svg
 from kernelseek_tui.reports.build import report_of, session_report
+from sessions.archive.exporting import redactor_here
 from sessions.vocabulary import DecisionKind
 
 JOURNAL = Path(__file__).parents[1] / "sessions/archive/bundled/rehearsed-attention-bank.jsonl.xz"
@@ -92,7 +93,8 @@ def _dots(run: re.Match[str]) -> str:
 def report_pictures(journal: Path) -> list[Path]:
     """The report's curve, and the page itself where there is a browser."""
     bank = Bank.load()
-    session = session_report(journal, bank)
+    redactor = redactor_here()
+    session = session_report(journal, bank, redactor=redactor)
     made = [IMAGES / "curve.svg"]
     made[0].write_text(svg.curve(session, alone=True) + "\n", encoding="utf-8")
     chromium = shutil.which("chromium")
@@ -101,7 +103,7 @@ def report_pictures(journal: Path) -> list[Path]:
     made.append(IMAGES / "report.png")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
-        page.write_text(html.render(report_of([session], bank)), encoding="utf-8")
+        page.write_text(html.render(report_of([session], bank, redactor)), encoding="utf-8")
         options = ["--headless", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/profile"]
         options += ["--no-sandbox"] if os.geteuid() == 0 else []  # its sandbox refuses root
         size = f"--window-size={PAGE[0]},{PAGE[1]}"

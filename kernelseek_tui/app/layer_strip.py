@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, Span, line
 from sessions.state import SessionState
-from sessions.vocabulary import Layer
+from sessions.vocabulary import Activity, Layer
 
 SEEN_IN_CALLS = tuple(layer for layer in Layer if layer is not Layer.PROCESS)
 """The layers that tool calls show; how a session is run (`process`) no single call tells."""
@@ -15,7 +15,11 @@ GAP = "  "
 
 def strip(state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
     """Each layer with its visits, the last one strongest, unvisited ones marked; nothing before the first."""
-    visited = state.layers
+    visited = dict(state.layers)
+    # A benchmark run visits no layer of its own in the map (it may time any of them); here it is one.
+    runs = sum(run.activity is Activity.BENCHMARK_RUN for run in state.tools)
+    if runs:
+        visited[Layer.BENCHMARK] = visited.get(Layer.BENCHMARK, 0) + runs
     if not visited:
         return []
     last = state.visits[-1].layer if state.visits else None

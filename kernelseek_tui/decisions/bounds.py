@@ -48,6 +48,13 @@ _RATE_THEN = re.compile(
     r"\bimpossible (?:bandwidth|throughput) of \d",
     re.IGNORECASE,
 )
+_LESS = re.compile(
+    r"\b(?:less|faster|quicker|shorter) than (?:(?:the time )?it takes to (?:read|load|write|stream|move)\b|"
+    r"(?:the |our )?(?:memory|hbm|dram|device|hardware|bandwidth)(?: \w+){0,2}? "
+    r"(?:allows|permits|can (?:deliver|supply)))",
+    re.IGNORECASE,
+)
+_NO_LESS = re.compile(r"\b(?:no|nothing|anything|to be|any)\b", re.IGNORECASE)
 _ONLY_IF = re.compile(
     r"\b(?:if|would|could|should|might|may|cannot|can(?:'|’)t|never|no way|not)\b", re.IGNORECASE
 )
@@ -83,6 +90,13 @@ def labels_of_fractions(output: str) -> Iterator[tuple[str, float]]:
 
 def above_in_words(prose: str) -> str | None:
     """The sentence in which an agent says that a figure it measured lies beyond the device's bound."""
+    if _LESS.search(prose):
+        for sentence in _SENTENCE.finditer(prose):
+            words = sentence.group()
+            less = _LESS.search(words) if len(words) <= 2_000 and not words.rstrip().endswith("?") else None
+            before = words[: less.start()][-40:] if less else ""
+            if less and not _ONLY_IF.search(before) and not _NO_LESS.search(before):
+                return " ".join(words.split())[:280]
     if not _BANDWIDTH.search(prose):
         return None
     for sentence in _SENTENCE.finditer(prose):

@@ -28,7 +28,8 @@ _FAILS = re.compile(
 _PASSES = re.compile(
     r"^[^\w\n]{0,8}(?:ALL )?(?:TESTS? )?PASS(?:ED)?\b(?!\w*[:=]\s*(?:0|false))|"
     r"(?<![\w.])[1-9]\d* (?:tests? )?passed\b|\ball (?:\w+ ){0,3}(?:pass(?:ed)?|ok|correct)\b|"
-    r"\b(?:all_?close|correct(?:ness)?|passed)\b[ \t]*[:=][ \t]*(?:True|PASS\w*|OK|yes)\b",
+    r"\b(?:all_?close|correct(?:ness)?|passed)\b[ \t]*[:=][ \t]*(?:True|PASS\w*|OK|yes)\b|"
+    r"[^\n]\s(?<!NOT )(?-i:PASS(?:ED)?)[ \t]*$|\berr(?:or)?\b[^\n]{0,30}?\s(?<!NOT )(?-i:PASS(?:ED)?)\b",
     re.MULTILINE | re.IGNORECASE,
 )
 _PASSED_OF = re.compile(
@@ -38,6 +39,11 @@ _PASSED_OF = re.compile(
 )
 _PASSED = re.compile(r"(?<![\w.])(\d{1,6}) (?:tests? |cases? |scenarios? )?passed\b", re.IGNORECASE)
 _RAN = re.compile(r"\bran (\d{1,6}) tests?\b", re.IGNORECASE)
+_SAID = re.compile(
+    r"\b(?:checked|tested|verified|compared) (\d{1,6}) (?:\w+ )?"
+    r"(?:tests?|cases?|scenarios?|shapes?|configs?)\b",
+    re.IGNORECASE,
+)
 _ERROR = re.compile(
     r"\b(?:max_?|mean_?)?(?:abs_?|rel_?)?(?:err(?:or)?|diff|deviation)(?:_?(?:abs|max|rel))?"
     r"[ \t]*[=:][ \t]*(nan|inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)",
@@ -100,6 +106,12 @@ def tests_run(text: str) -> int | None:
     totals = [int(match[2]) for match in _PASSED_OF.finditer(text) if int(match[1]) <= int(match[2])]
     totals += [int(match[1]) for pattern in (_PASSED, _RAN) for match in pattern.finditer(text)]
     return max(totals, default=None)
+
+
+def said_to_run(text: str) -> tuple[int, str] | None:
+    """How many cases a check says that it looked at, without a verdict, and the line that says so."""
+    found = max(_SAID.finditer(text[-LOOKED_AT:]), key=lambda match: int(match[1]), default=None)
+    return (int(found[1]), " ".join(found.group().split())[:200]) if found else None
 
 
 def large_error(text: str) -> str | None:

@@ -29,7 +29,7 @@ class ClaimedCompletion:
     """
 
     kind = DecisionKind.CLAIMED_COMPLETION
-    version = "3"
+    version = "4"
 
     def __init__(self, backing: Backing | None = None) -> None:
         self._backing = backing or Backing()

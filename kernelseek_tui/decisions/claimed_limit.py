@@ -18,7 +18,7 @@ class ClaimedLimit:
     """
 
     kind = DecisionKind.CLAIMED_LIMIT
-    version = "3"
+    version = "4"
 
     def __init__(self, backing: Backing | None = None) -> None:
         self._backing = backing or Backing()

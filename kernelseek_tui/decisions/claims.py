@@ -46,12 +46,18 @@ _PLANS = re.compile(
 )
 _REPORTS = re.compile(
     r"\b(?:statement|claim(?:ed|s|ing)?|said|says?|told|declared|assum(?:ed|ption|ing)|belie(?:f|ved)|"
-    r"(?:they|users?|people|you|he|she) (?:believe|think)s?)\b",
+    r"(?:they|users?|people|you|he|she) (?:believe|think)s?|(?:wrote|writes|reported|stated) that|"
+    r"(?:sub-?)?agents?(?: \w+){0,3}? (?:reports?|reported|wrote|writes|states?|thinks?|concluded?s?)|"
+    r"according to (?:the |a |my |our |your )?(?:[\w-]+ )?"
+    r"(?:sub-?agents?|reviewers?|users?|notes?|authors?|you))\b|"
+    r"^\W*(?:user|reviewer|colleague|manager|human|sub-?agent)(?: \w+)? ?:",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
     r"(?:\b(?:not|never|no longer|neither|nor|without|hardly|withdraw|rather than|instead of|far from|"
-    r"well above|far above|yet to)|n(?:'|’)t)\b",
+    r"well above|far above|yet to|(?<!no )doubt(?:ful)?|"
+    r"no (?:\w+ )?(?:evidence|proof|sign|indication|reason))|"
+    r"n(?:'|’)t)\b",
     re.IGNORECASE,
 )
 # Said after the matched words.
@@ -59,6 +65,17 @@ _DEPENDS = re.compile(r"^\W*(?:only |not )?(?:when|once|if|unless|until)\b", re.
 _SHARE = re.compile(rf"\b({_NUMBER}) (?:out )?of (?:the |our |all )?({_NUMBER})\b", re.IGNORECASE)
 _IN_PART = re.compile(r"\b(?:on|for|in) (?:most|some|half|part|a few|one|the first)\b", re.IGNORECASE)
 _RETRACTS = re.compile(r"\b(?:was|is) (?:false|wrong|premature|mistaken|ours)\b", re.IGNORECASE)
+# The subject of a limit is something else: what it is compared with, a library, or one part on the way.
+_OTHERS = (
+    r"(?:baselines?|references?|cublas(?:lt)?|cudnn|cutlass|onednn|mkl|pytorch|torch|eager|competitors?|vendor|"
+    r"library|libraries|path|phase|stage|branch|prologue|epilogue)"
+)
+_OTHER_SUBJECT = re.compile(
+    rf"^\W*(?:(?:and|but|so|even|while|although|since|because|as) )*(?:(?:the|this|that|its|their|a) )?"
+    rf"(?:[\w./-]+ ){{0,2}}?{_OTHERS}(?: (?!(?:we|i|our|ours|my|mine|it|the|this|that)\b)\w+){{0,3}}\s*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:—–]| (?:but|while|whereas) ")
 # A limit that is a size, a quota or a rule and says nothing about speed.
 _OTHER_LIMIT = re.compile(
     r"\b(?:shared|smem|register|token|context|rate|time|size|kb|mb|turn|session|usage|recursion|storage)\b",
@@ -84,6 +101,7 @@ _EMBEDDED = re.compile(
 _INLINE = re.compile(r"`[^`\n]+`")
 _LINES = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“](?=[^\"“”\n]{0,300}\s)[^\"“”\n]{3,300}[\"”]")
+_SINGLE = re.compile(r"(?<!\w)['‘](?=[^\n'‘]{1,300}\s)(?:[^'‘’\n]|['’](?=\w)){3,300}['’](?!\w)")
 _MARKUP = re.compile(r"[*_#]")
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?]+(?=[\s)*_]|$)|[。！？]+|(?=\n)|$)")
 _SUMMARY = re.compile(
@@ -108,7 +126,7 @@ def mask(text: str) -> str:
     """The prose of a message: what is not the agent's own words becomes dots, offsets stay as they are."""
     if text.startswith(_CONTINUED):
         return re.sub(r"[^\n]", _MASK, text)  # a summary of what was said before is nobody's claim now
-    for pattern in (_EMBEDDED, _FENCE, _INLINE, _LINES, _QUOTED, zh.QUOTED):
+    for pattern in (_EMBEDDED, _FENCE, _INLINE, _LINES, _QUOTED, _SINGLE, zh.QUOTED):
         text = pattern.sub(_blank, text)
     return _MARKUP.sub(" ", text)
 
@@ -121,6 +139,7 @@ def sentences(prose: str) -> Iterator[tuple[int, int]]:
 
 
 def _hinted(text: str) -> bool:
+    text = zh.simplified(text)
     return any(map(text.lower().__contains__, HINTS)) or any(map(text.__contains__, zh.HINTS))
 
 
@@ -144,7 +163,7 @@ def _stands(sentence: str, match: re.Match[str], family: Family) -> bool:
     if zh.stops(before, after):
         return False
     if family.kind == "limit":
-        return not _OTHER_LIMIT.search(match.group())
+        return not (_OTHER_LIMIT.search(match.group()) or _OTHER_SUBJECT.search(_CLAUSE.split(before)[-1]))
     return not _partly(after)
 
 
@@ -185,7 +204,7 @@ def claims_of(text: str) -> tuple[Claimed, ...]:
     """The claims of one message, at most one a kind: the first sentence that makes it."""
     if not _hinted(text) or text.startswith(_CONTINUED):
         return ()
-    prose = mask(text)
+    prose = zh.simplified(mask(text))
     spans = list(sentences(prose))
     last_step = _last_step(prose, spans)
     found: dict[ClaimKind, Claimed] = {}

@@ -31,6 +31,11 @@ EXCUSES = _any(
     rf"\b(?:this|that|it|which|these|they|{_ODD})\b (?:is|are) (?:\w+ )?(?:expected|normal|inherent|"
     rf"unavoidable|acceptable|harmless)\b[^.\n]{{0,60}}?\b(?:bf16|fp16|fp8|fp32|tf32|precision|rounding|"
     rf"accumulat\w+|numeric\w*|ulp|order)\b",
+    rf"\bonly because (?:the |its |their )?(?:\w+ )?{_JUDGE}\b",
+    r"\bexpected and (?:\w+ )?(?:acceptable|harmless|fine)\b",
+    # Well below one: what is near one may be noise in truth.
+    r"\b0\.[0-8]\d* ?[x×][^.\n]{0,60}?\b(?:is|was|just|only|as) (?:\w+ )?(?:measurement |timing |"
+    r"run-to-run )?(?:noise|jitter)\b",
     r"\b(?:one|1|a single|1-2|one or two|2) (?:bf16 |fp16 |fp32 |fp8 )?ulps?\b",
     r"\b(?:genuine|inherent|fundamental|natural|expected) (?:\w+ )?(?:precision|numerical|rounding|"
     r"noise|accuracy) (?:floor|limit|noise|error)\b",
@@ -143,7 +148,7 @@ EXCUSE_HINTS = (
     *("corner", "accumulation", "more accurate", "more precise", "more exact", "mistake"),
     *("solution is", "fix is", "summation", "误差", "差异", "偏差", "失败", "不一致", "问题"),
     *("有误", "有错", "太紧", "太严", "过严", "过紧", "错误", "现象", "正常", "error", "issue"),
-    *("problem",),
+    *("problem", "only because", "jitter"),
 )
 DOUBT_HINTS = (
     *(

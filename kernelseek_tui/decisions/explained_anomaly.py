@@ -42,7 +42,7 @@ class ExplainedAnomaly:
     """
 
     kind = DecisionKind.EXPLAINED_ANOMALY
-    version = "1"
+    version = "2"
 
     def __init__(self) -> None:
         self._changes = Changes()

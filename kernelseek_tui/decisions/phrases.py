@@ -44,7 +44,13 @@ FAMILIES: tuple[Family, ...] = (
         r"^\W*(?:task|mission|goal) (?:is )?(?:now )?(?:done|completed?|accomplished|achieved|finished)\b",
         r"\b(?:i|we)(?:'m|'re| am| are) (?:now )?(?:all )?done\b(?! with)",
         r"\b(?:this|that) completes (?:the|this|my|our)\b",
-        r"\bi (?:will |can )?(?:stop|end) here\b",
+        r"\bi(?: will| can| would|'d)? (?:stop|end) here\b",
+        r"\bready to ship\b",
+        r"\bnothing (?:left|more|else) to do\b(?! (?:but|except|until)\b)",
+        r"\bi (?:now )?consider (?:this|that|it|the \w+) (?:\w+ )?(?:done|finished|completed?)\b",
+        r"\b(?:everything|every (?:item|task|step|todo)|all (?:items|tasks|steps|todos))\b"
+        r"(?: (?:in|on|of|from) (?:the|my|our) (?:[\w-]+ ){0,2}?(?:list|plan|checklist|todos?))? "
+        r"(?:is|are|has been|have been) (?:now )?(?:checked|ticked|crossed) off\b",
         r"\bi'll (?:stop|end) (?:here|now|optimi[sz]ing|tuning)\b",
     ),
     _family(
@@ -115,9 +121,16 @@ FAMILIES: tuple[Family, ...] = (
         r"\b(?:don't|do not|can't|cannot) (?:think|believe|see how|see that) "
         r"(?:this|it|we|i|the \w+)(?: \w+)? (?:can|could|will) (?:\w+ ){0,3}?"
         r"(?:faster|further|improved?|better|more)\b",
+        r"\b(?:don't|do not|can't|cannot) see (?:any|a) (?:further|remaining|other|more) (?:\w+ )?"
+        r"(?:avenues?|options?|levers?|ways?|directions?|opportunit(?:y|ies)|gains?|improvements?|headroom)\b",
+        r"\bnothing (?:more|else|further) (?:can|could|is to) be "
+        r"(?:gained|won|squeezed|improved|optimi[sz]ed)\b",
+        r"\bat (?:~|about )?(?:8[5-9]|9\d|100)(?:\.\d+)? ?(?:%|percent) of "
+        r"(?:the )?(?:\w+ )?(?:peak|roofline)\b.{0,60}?"
+        r"\b(?:effectively|essentially|basically|practically) (?:done|finished)\b",
         r"\bno (?:more )?low[- ]hanging fruit\b",
         r"\blow[- ]hanging fruit (?:is|has been|was) (?:all |now )?(?:gone|picked|taken|exhausted)\b",
-        r"\bas (?:fast|good) as (?:it|this|we|they)\b(?: \w+)? (?:gets?|be|go)\b",
+        r"\bas (?:fast|good) as (?:it|this|we|they)\b(?: \w+){0,3}? (?:gets?|be|go)\b",
         r"\b(?:best|most) (?:that )?(?:we|i|one|it|this \w+) can (?:do|get|achieve|reach)\b",
         r"\b(?:little|not much|no|hardly any) (?:room|headroom|potential) (?:left|for|to|remains?)\b",
         r"\bexhausted (?:the|all|most|my|every|our)\b",
@@ -147,7 +160,7 @@ HINTS: tuple[str, ...] = tuple(
         "nothing|faster|no more|no other|no real|no meaningful|improve|sped|beat|as good|as fast|best ",
         "most |room |potential|headroom|exhausted|plateaued|cannot|can't|can’t|can not|impossible|no way",
         "hit a|hits a|hit the|hits the|hitting|against|% is|x is|× is|within|don't|don’t|do not",
-        "hanging fruit|i'll|i’ll|maximum",
+        "hanging fruit|i'll|i’ll|maximum|checked off|ticked off|crossed off",
         "accept|settle|live with|enough|worth|remaining gap|remaining difference|remaining overhead|marginal",
     )
     for hint in line.split("|")

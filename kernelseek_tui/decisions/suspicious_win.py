@@ -50,7 +50,7 @@ class SuspiciousWin:
     """
 
     kind = DecisionKind.SUSPICIOUS_WIN
-    version = "1"
+    version = "2"
 
     def __init__(self) -> None:
         self._series = Series()

@@ -1,5 +1,6 @@
 """The layer map in full: when each layer was first and last visited, how, and which never were."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sessions.layer_rules import RECOGNISABLE
@@ -7,8 +8,14 @@ from sessions.seen import Visit
 from sessions.state import SessionState
 from sessions.vocabulary import Activity, Layer
 
-MEASURING = frozenset({Activity.PROFILE, Activity.DISASSEMBLE, Activity.HOST_TRACE, Activity.BENCHMARK_RUN})
-"""Activities that look at what runs. A build makes something and looks at nothing."""
+MEASURES: Mapping[Activity, frozenset[Layer]] = {
+    Activity.PROFILE: frozenset({Layer.KERNEL, Layer.MEMORY, Layer.HOST}),
+    Activity.HOST_TRACE: frozenset({Layer.HOST}),
+    Activity.DISASSEMBLE: frozenset({Layer.BUILD}),
+    Activity.BENCHMARK_RUN: frozenset({Layer.BENCHMARK}),
+}
+"""What an activity looks at as it runs. A build makes something and looks at nothing, nor does a benchmark
+that is run in the same command look at the build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,9 @@ def layer_map(state: SessionState) -> list[LayerVisits]:
     rows = []
     for layer in Layer:
         visits = [visit for visit in state.visits if visit.layer is layer]
-        measured = sum(visit.activity in MEASURING for visit in visits)
+        if layer is Layer.BENCHMARK:
+            visits = sorted([*visits, *_runs(state, visits)], key=lambda visit: visit.index)
+        measured = sum(layer in MEASURES.get(visit.activity, ()) for visit in visits)
         rows.append(
             LayerVisits(
                 layer,
@@ -58,6 +67,16 @@ def layer_map(state: SessionState) -> list[LayerVisits]:
             )
         )
     return rows
+
+
+def _runs(state: SessionState, known: Sequence[Visit]) -> list[Visit]:
+    """Runs of a benchmark as visits of its layer: the map of calls, which detectors use, has them nowhere."""
+    there = {visit.index for visit in known}
+    return [
+        Visit(run.index, run.call.id, Layer.BENCHMARK, run.activity)
+        for run in state.tools
+        if run.activity is Activity.BENCHMARK_RUN and run.index not in there
+    ]
 
 
 def never_visited(state: SessionState) -> list[Layer]:

@@ -29,6 +29,7 @@ class StreamJsonReader(ClaudeReader):
         self._turn_open = False
         self._turn = [0, 0, 0, 0]
         self._cost = 0.0
+        self._replied = False
 
     def meaning(self, entry: dict[str, Any]) -> Iterator[ev.AnyEvent]:
         """The events of one stream event."""
@@ -105,6 +106,8 @@ class StreamJsonReader(ClaudeReader):
         self.subagents.alias(task, call)
 
     def _count(self, event: ev.AnyEvent) -> None:
+        if isinstance(event, ev.AgentText | ev.Note) and event.agent is None:
+            self._replied = True
         if isinstance(event, ev.Usage) and event.agent is None:
             more = (
                 event.input_tokens,
@@ -121,7 +124,11 @@ class StreamJsonReader(ClaudeReader):
         if any(rest) or cost > 0:
             self._cost += max(0.0, cost)
             yield self.spent(rest, cost=cost if cost > 0 else None)
+        replied, self._replied = self._replied, False
         self._turn, self._turn_open = [0, 0, 0, 0], False
+        words = text_of(entry.get("result"))
+        if words.strip() and not replied and not entry.get("is_error"):
+            yield ev.AgentText(**self.head(), text=words)  # kept nowhere else: only results were recorded
         if entry.get("is_error"):  # not `subtype`: an API error ends with subtype "success"
             why = entry.get("terminal_reason") or entry.get("subtype")
             words = text_of(entry.get("result"))

@@ -10,6 +10,7 @@ from typing import Any
 
 AGENT_TOOLS = frozenset({"Agent", "Task"})
 
+_API_CALL = re.compile(r"(?:srv)?toolu_")
 _CALL_ID = re.compile(r"<tool-use-id>\s*([^<\s]+)\s*</tool-use-id>")
 _TASK_ID = re.compile(r"<task-id>\s*([^<\s]+)\s*</task-id>")
 _LAUNCHED = "Async agent launched"
@@ -61,6 +62,8 @@ class Subagents:
         if isinstance(parent, str) and parent:
             if parent in self._open or parent in self._ended:
                 return parent
+            if _API_CALL.match(parent):
+                return parent  # launched before this file begins, or in another one: never the main agent
             # Not a call we saw: an exporter's mark for "beside the main line". One running subagent can
             # be meant; otherwise the main agent's background work is, and that is the main agent's.
             return next(iter(self._open)) if len(self._open) == 1 else None

@@ -30,6 +30,12 @@ def test_visits_are_counted_and_what_was_never_visited_is_marked() -> None:
     assert "process" not in text_of(rows[0])
 
 
+def test_a_benchmark_run_is_a_visit_of_the_benchmark() -> None:
+    (row,) = strip(fold(calls("python bench.py", "python bench.py")), 200, UNICODE)
+    assert "benchmark 2" in text_of(row)
+    assert "kernel ○" in text_of(row)
+
+
 def test_rows_fit_and_lose_no_layer() -> None:
     state = fold(calls("make", "ncu ./bench"))
     for width in range(20, 80):

@@ -104,3 +104,15 @@ def test_without_times_there_is_no_wait() -> None:
     told.human("more")
     found = attention([Flag(0)], messages(told.state))
     assert (found.waits, found.median_wait) == ((), None)
+
+
+def test_a_benchmark_run_measures_the_benchmark_and_not_the_build() -> None:
+    told = Followed()
+    told.run("make && python bench.py")
+    told.run("python bench.py")
+    rows = {row.layer: row for row in layer_map(told.state)}
+    assert (rows[Layer.BENCHMARK].how, rows[Layer.BENCHMARK].measured) == ("measured", 2)
+    assert rows[Layer.BENCHMARK].first is not None
+    assert rows[Layer.BUILD].how == "only read or edited"
+    assert Layer.BENCHMARK not in never_visited(told.state)
+    assert tally(told.state, told.review.time).benchmark_runs == rows[Layer.BENCHMARK].measured
