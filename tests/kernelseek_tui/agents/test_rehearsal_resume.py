@@ -77,6 +77,7 @@ def fixed(workspace: Path) -> bool:
     return not any(line in source for line in LOSSES.values())
 
 
+@pytest.mark.slow  # a question that comes late on a busy machine makes another session than the script's own
 def test_each_place_of_a_session_is_found_and_the_rest_follows_from_it(
     whole: list[ev.AnyEvent], workspace: Path
 ) -> None:
