@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from kernelseek_tui.app.app import KernelSeekApp
 from kernelseek_tui.app.notice import Notice
 from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.replay import ReplayFeed
@@ -46,13 +47,13 @@ async def until(pilot: Pilot[None], count: int, feed: ReplayFeed) -> None:
     await pilot.pause()
 
 
-async def shown(pilot: Pilot[None], words: str) -> None:
+async def shown(pilot: Pilot[None], app: KernelSeekApp, words: str) -> None:
     """Wait until the screen shows it: what was read is drawn a frame later."""
     for _ in range(500):
-        if words in screen_text(pilot.app):
+        if words in screen_text(app):
             return
         await pilot.pause(0.01)
-    assert words in screen_text(pilot.app)
+    assert words in screen_text(app)
 
 
 def test_what_a_file_got_is_read_on_once(tmp_path: Path) -> None:
@@ -105,13 +106,13 @@ async def test_growth_is_said_and_f_follows_it_until_the_reader_moves(tmp_path: 
         assert screen.clock == 0
         await pilot.press("f")
         await until(pilot, len(story()) + 1, feed)
-        await shown(pilot, "the first that came")
+        await shown(pilot, app, "the first that came")
         assert "FOLLOW" in title(app)
         assert "grew" not in title(app)
         grow(path, ev.AgentText(id="again", text="the second that came"))
         screen._watch()
         await until(pilot, len(story()) + 2, feed)
-        await shown(pilot, "the second that came")
+        await shown(pilot, app, "the second that came")
         await pilot.press("left")
         assert "FOLLOW" not in title(app)
 
