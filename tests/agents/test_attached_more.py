@@ -72,7 +72,7 @@ async def test_a_dialog_of_the_client_is_shown_and_its_death_with_a_question_wai
         "queued",
         "waits until the client's own dialog (permission prompt) is answered in its terminal",
     )
-    # What a question waits for is said anew when it changes, as the client's own file tells it, a little late.
+    # What a question waits for is said anew when it changes, as the client's file tells it, a little late.
     others = [one for one in told[1:] if one[0] != "queued"]
     assert others == [
         ("delivered", "at a tool boundary, by a hook"),
