@@ -138,7 +138,7 @@ class Desk:
         index, before = self._undo.pop()
         try:
             self._put(index, before)
-        except BaseException:
+        except BaseException:  # whatever happened, also Ctrl-C: the step can still be taken back
             self._undo.append((index, before))
             raise
         self._undo.pop()  # what `_put` noted

@@ -32,7 +32,7 @@ class LabelFile:
         self._lock = _lock(path)
         try:
             self.labels: list[Label] = self._read()
-        except BaseException:
+        except BaseException:  # whatever happened, the file's lock is given back
             self.close()
             raise
 

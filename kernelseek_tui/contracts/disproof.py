@@ -276,13 +276,19 @@ def _beaten(index: int, state: SessionState) -> tuple[ev.Evidence, ...]:
 
 def withdrawal(text: str) -> str | None:
     """The sentence in which a message takes a claim back, if it does."""
-    if not _TAKES_BACK.search(text):
+    found = said_plainly(text, _TAKES_BACK)
+    return None if found is None else _short(found)
+
+
+def said_plainly(text: str, pattern: re.Pattern[str]) -> str | None:
+    """The first sentence of a message's own prose that `pattern` is in, unless it asks or supposes."""
+    if not pattern.search(text):
         return None
     prose = mask(text)
     for start, end in sentences(prose):
         sentence = prose[start:end]
-        if _TAKES_BACK.search(sentence) and not sentence.rstrip().endswith("?") and " if " not in sentence:
-            return _short(text[start:end])
+        if pattern.search(sentence) and not sentence.rstrip().endswith("?") and " if " not in sentence:
+            return text[start:end]
     return None
 
 

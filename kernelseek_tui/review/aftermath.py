@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from kernelseek_tui.contracts.disproof import withdrawal
-from kernelseek_tui.decisions.claims import mask, sentences
+from kernelseek_tui.contracts.disproof import said_plainly, withdrawal
 from kernelseek_tui.review.messages import Echoes
 from kernelseek_tui.review.told import Numbers
 from kernelseek_tui.review.tries import Tries
@@ -83,14 +82,8 @@ def _to_the_agent(event: ev.AnyEvent) -> TypeGuard[ev.HumanMessage | ev.Question
 
 def _undone(text: str) -> str | None:
     """The sentence in which a message says that what was called done is not."""
-    if not _TAKES_BACK.search(text):
-        return None
-    prose = mask(text)
-    for start, end in sentences(prose):
-        sentence = prose[start:end]
-        if _TAKES_BACK.search(sentence) and not sentence.rstrip().endswith("?") and " if " not in sentence:
-            return short(text[start:end])
-    return None
+    found = said_plainly(text, _TAKES_BACK)
+    return None if found is None else short(found)
 
 
 def short(text: str, limit: int = 200) -> str:

@@ -65,7 +65,7 @@ def _load() -> Iterator[Format]:
     for point in entry_points(group=GROUP):
         try:
             found = point.load()
-        except Exception:
+        except Exception:  # somebody else's code may fail in any way; our own readers must still work
             continue
         if isinstance(found, Format):
             yield found

@@ -22,7 +22,7 @@ def test_an_export_is_redacted_and_opens(tmp_path: Path) -> None:
     folder = record(
         "s1",
         [
-            started(cwd="/home/ann/work", candidate="/home/ann/work/candidate.cpp"),
+            started(cwd="/home/ann/kernel", candidate="/home/ann/kernel/candidate.cpp"),
             ev.ToolResult(id="", call="c", output="ann@gpu-07:~/w$ ls\n/scratch/ann"),
             evaluation(),
         ],
@@ -32,7 +32,7 @@ def test_an_export_is_redacted_and_opens(tmp_path: Path) -> None:
     assert found.format.name == "kernelseek"
     before = open_transcript(folder)
     assert [event.id for event in found.events] == [event.id for event in before.events]
-    assert found.events[0].cwd == "~/work"  # type: ignore[union-attr]
+    assert found.events[0].cwd == "~/kernel"  # type: ignore[union-attr]
     assert found.events[1].output == "user1@host1:~/w$ ls\n/scratch/user1"  # type: ignore[union-attr]
     assert told.redacted == {"home path": 2, "user name": 2, "host name": 1}
     assert told.sha256 == hashlib.sha256((tmp_path / "x.jsonl.xz").read_bytes()).hexdigest()
