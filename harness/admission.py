@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from harness.dtypes import numpy_dtype
 from harness.gate import Limits, StartError, check
 from harness.operator import Array, Operator, Scenario, TensorSpec
 from harness.protocol import Protocol
@@ -49,7 +50,9 @@ class Trial:
         """Hold one input set's trivial outputs to the candidate's own limits."""
         for name, outputs in trivial.items():
             as_stored: dict[str, Array] = {
-                spec.name: outputs[spec.name].astype(spec.dtype) for spec in specs if spec.role == "output"
+                spec.name: outputs[spec.name].astype(numpy_dtype(spec.dtype))
+                for spec in specs
+                if spec.role == "output"
             }
             passed = check(as_stored, reference, specs, allowed, start, protocol).passed
             self.failed[name] = self.failed.get(name, False) or not passed
@@ -59,12 +62,16 @@ class Trial:
         return sorted(name for name, failed in self.failed.items() if not failed)
 
 
+def _plain(protocol: Protocol) -> dict[str, object]:
+    return {**asdict(protocol), "off": sorted(protocol.off)}
+
+
 class Admissions:
     """The admissions that are known, one small file each."""
 
     def __init__(self, cache: Path, operator: Operator, operator_hash: str, protocol: Protocol) -> None:
         self._folder = cache / "admissions"
-        self._base = [operator.name, operator_hash, list(operator.input_sets), asdict(protocol)]
+        self._base = [operator.name, operator_hash, list(operator.input_sets), _plain(protocol)]
 
     def known(self, scenario: Scenario) -> tuple[str, ...] | None:
         """The trivial kernels that failed when the scenario was admitted; None: it has to be tried."""

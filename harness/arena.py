@@ -15,6 +15,7 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.dtypes import bits_dtype, item_bytes, numpy_dtype
 from harness.errors import JudgeError
 from harness.operator import Array, TensorSpec
 from harness.protocol import MAX_RANK, Protocol, TensorPlace
@@ -23,7 +24,6 @@ from harness.verdict import Status
 PAGE = 4096
 RED = 0xA5
 """Neither the poison nor a byte that zeros or small numbers are made of."""
-ITEM_BYTES = {"float32": 4, "float64": 8, "int32": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Arena:
             if spec.role != "input":
                 continue
             array = inputs.get(spec.name)
-            if array is None or array.shape != spec.shape or array.dtype != np.dtype(spec.dtype):
+            if array is None or array.shape != spec.shape or array.dtype != numpy_dtype(spec.dtype):
                 what = "nothing" if array is None else f"{array.dtype} {array.shape}"
                 raise JudgeError(
                     f"The operator made {what} for the input {spec.name}, which is {spec.dtype} {spec.shape}."
@@ -152,7 +152,7 @@ class Arena:
             if spec.role != "input":
                 continue
             view, master = self._raw(spec), self._masters[spec.name]
-            if not np.array_equal(_words(view), _words(master)):
+            if not np.array_equal(view, master):  # bytes, not values: a NaN equals itself and −0 is not 0
                 changed = np.flatnonzero(_items(view, spec) != _items(master, spec))
                 index = np.unravel_index(int(changed[0]), spec.shape)
                 return Violation(
@@ -166,7 +166,7 @@ class Arena:
     def outputs(self) -> dict[str, Array]:
         """Copies of the outputs as the last call left them."""
         return {
-            spec.name: self._raw(spec).copy().view(spec.dtype).reshape(spec.shape)
+            spec.name: self._raw(spec).copy().view(numpy_dtype(spec.dtype)).reshape(spec.shape)
             for spec in self.specs
             if spec.role == "output"
         }
@@ -190,7 +190,7 @@ class Arena:
 
 def nbytes(spec: TensorSpec) -> int:
     """Bytes of a tensor."""
-    return _count(spec) * ITEM_BYTES[spec.dtype]
+    return _count(spec) * item_bytes(spec.dtype)
 
 
 def _count(spec: TensorSpec) -> int:
@@ -198,19 +198,15 @@ def _count(spec: TensorSpec) -> int:
 
 
 def _strides(spec: TensorSpec) -> tuple[int, ...]:
-    step, strides = ITEM_BYTES[spec.dtype], list[int]()
+    step, strides = item_bytes(spec.dtype), list[int]()
     for extent in reversed(spec.shape):
         strides.append(step)
         step *= extent
     return tuple(reversed(strides))
 
 
-def _words(raw: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    return raw.view(np.uint32)  # bits, not values: a NaN equals itself and −0 is not 0
-
-
 def _items(raw: NDArray[np.uint8], spec: TensorSpec) -> Array:
-    return raw.view(np.uint64 if ITEM_BYTES[spec.dtype] == 8 else np.uint32)
+    return raw.view(bits_dtype(spec.dtype))
 
 
 def _round_up(at: int) -> int:

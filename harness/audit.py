@@ -6,9 +6,9 @@ A record that passes may still be a lie; one that does not was not written by th
 import math
 
 from harness.aggregate import witness_logs
-from harness.record import BlockSamples, Record
+from harness.record import BlockSamples, Record, not_run
 from harness.statistics import Estimate, block_log_ratios, estimate
-from harness.verdict import Outcome, outcome
+from harness.verdict import outcome
 
 TOLERANCE = 1e-6
 """Relative: between one machine's logarithms and another's."""
@@ -22,9 +22,8 @@ def clocks(samples: BlockSamples) -> tuple[Estimate, Estimate]:
 
 def audit(record: Record) -> str:
     """The first contradiction in a sentence without its full stop; "" where there is none."""
-    judged = record.status not in {Outcome.BUILD_FAILED, Outcome.POLICY}
     found = outcome([scenario.status for scenario in record.scenarios])
-    if judged and record.status is not found:
+    if not not_run(record) and record.status is not found:
         return f"it says {record.status} where its scenarios come to {found}"
     for scenario in record.scenarios:
         if scenario.timing is not None:

@@ -50,5 +50,7 @@ def environment(
 
 def constants(protocol: Protocol, blocks: int) -> ProtocolConstants:
     """The protocol as the record carries it."""
-    names = ProtocolConstants.model_fields.keys() - {"blocks"}
-    return ProtocolConstants(blocks=blocks, **{name: getattr(protocol, name) for name in names})
+    names = ProtocolConstants.model_fields.keys() - {"blocks", "off"}
+    return ProtocolConstants(
+        blocks=blocks, off=tuple(sorted(protocol.off)), **{name: getattr(protocol, name) for name in names}
+    )

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.operator import Array, TensorSpec
+from harness.dtypes import bits, item_bytes
+from harness.operator import Array, DTypeName, TensorSpec
 from harness.protocol import Protocol
 from harness.record import OutputError
 from harness.verdict import Status
@@ -79,7 +80,7 @@ def start_errors(
     return errors
 
 
-def limits(start: StartError, dtype: str, protocol: Protocol) -> Limits:
+def limits(start: StartError, dtype: DTypeName, protocol: Protocol) -> Limits:
     """Limits from the start's error: twice it, or the floor of the dtype, whichever is more.
 
     Rows get three times the overall limit, and never less than twice the start's own worst row.
@@ -94,7 +95,7 @@ def limits(start: StartError, dtype: str, protocol: Protocol) -> Limits:
     )
 
 
-def limits_of_start(dtype: str, protocol: Protocol) -> Limits:
+def limits_of_start(dtype: DTypeName, protocol: Protocol) -> Limits:
     """What the start itself may be off by: a share of its size, not of its own error."""
     floor = protocol.start_factor * floor_of(dtype, protocol)
     rows = protocol.row_factor * floor / protocol.row_denominator_floor
@@ -119,9 +120,14 @@ def doubled(base: Limits) -> Limits:
     return Limits(2 * base.rel_rms, 2 * base.row_rel_rms, 2 * base.max_abs, 2 * base.max_share)
 
 
-def floor_of(dtype: str, protocol: Protocol) -> float:
+def floor_of(dtype: DTypeName, protocol: Protocol) -> float:
     """The relative error below which nobody is asked to go; integers have to be equal."""
-    return {"float32": protocol.fp32_floor, "float64": protocol.fp32_floor * 2**-29}.get(dtype, 0.0)
+    return {
+        "float32": protocol.fp32_floor,
+        "float64": protocol.fp32_floor * 2**-29,
+        "bfloat16": protocol.bf16_floor,
+        "float16": protocol.bf16_floor / 8,
+    }.get(dtype, 0.0)
 
 
 def check(
@@ -169,7 +175,7 @@ def check(
             max_abs_start=own.max_abs,
             max_abs_limit=cap_there,
             worst_index=worst[len(worst) - len(spec.shape) :],
-            sha256=hashlib.sha256(np.ascontiguousarray(x).data).hexdigest(),
+            sha256=hashlib.sha256(bits(x, spec.dtype).data).hexdigest(),
         )
         measured.append(numbers)
         if failed is None:
@@ -232,9 +238,8 @@ def _unwritten(
     x: Array, truth: Floats, spec: TensorSpec, protocol: Protocol
 ) -> tuple[Status, str, str] | None:
     """Elements whose every byte is still the poison (for integers: and the reference is not)."""
-    size = x.dtype.itemsize
-    bits = np.ascontiguousarray(x).view(np.uint64 if size == 8 else np.uint32)
-    untouched = bits == int.from_bytes(bytes([protocol.poison_byte]) * size, "little")
+    poison = int.from_bytes(bytes([protocol.poison_byte]) * item_bytes(spec.dtype), "little")
+    untouched = np.asarray(bits(x, spec.dtype) == poison)
     if spec.dtype == "int32":
         untouched = untouched & (truth != -1)
     count = int(untouched.sum())

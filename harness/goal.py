@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from harness.errors import JudgeError
 from harness.manifest import Manifest, scenario_sha256
-from harness.record import Record, ScenarioRecord
+from harness.record import Record, ScenarioRecord, not_run
 from harness.verdict import GoalOutcome, Outcome, Status
 
 SHOWN_IDS = 5
@@ -169,7 +169,7 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
     stale = _stale(goal, manifest, record, candidate_sha256)
     if stale:
         return _all_unmet(goal, stale, ids)
-    if record.status in {Outcome.BUILD_FAILED, Outcome.POLICY}:
+    if not_run(record):
         return _all_unmet(goal, record.summary, ids)
     from harness.audit import audit  # arrays; a hook that only looks a record up goes without them
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
 Role = Literal["input", "output"]
-DTypeName = Literal["float32", "float64", "int32"]
+DTypeName = Literal["float32", "float64", "bfloat16", "float16", "int32"]
+Precision = Literal["float32", "float64", "bfloat16", "float16"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +52,29 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Something a ratio can be over. `source` is a file to the candidate ABI.
+    """Something a ratio can be over.
 
+    `source` is a file to the candidate ABI; a `.py` file is run by the Python worker under the configured
+    interpreter, which must have the modules in `requires`, and its ratios are marked as across runners.
     `scenarios` are the ids it supports; empty means all.
     """
 
     name: str
     source: Path
     scenarios: frozenset[str] = frozenset()
+    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The least a call must do: bytes that must cross memory, and floating-point operations."""
+    """The least a call must do: bytes that must cross memory, and floating-point operations.
+
+    `precision` is that of the operands of the operations: it chooses the machine's ceiling.
+    """
 
     bytes: int
     operations: int
+    precision: Precision = "float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,8 @@ class ReferenceScript:
 
     It defines `reference(params: dict, inputs: dict[str, Tensor]) -> dict[str, Tensor]` in float64 and
     `trivial(params, inputs) -> dict[str, dict[str, Tensor]]`: outputs of kernels that do not do the work
-    and must fail the gate for a scenario to be admitted. `requires` names the modules it needs.
+    and must fail the gate for a scenario to be admitted. `requires` names the modules it needs; without
+    torch among them the tensors are numpy arrays (bfloat16 widened to float32), and no torch is loaded.
     """
 
     path: Path
@@ -104,6 +113,14 @@ class Operator(Protocol):
 
     def make_inputs(self, scenario: Scenario, input_set: str, seed: int) -> dict[str, Array]:
         """Fresh inputs, by name; the same seed gives the same bytes."""
+
+    def off_list(self, scenario: Scenario, seed: int) -> Scenario:
+        """A scenario of the same kind and family whose sizes are not on any list, drawn from `seed`.
+
+        The judge checks a few in every evaluation, so that a candidate cannot be right on the listed shapes
+        alone. Within what the operator promises to a candidate, and no dearer than `scenario`. Its id is
+        `scenario.id` with a suffix that says what was changed.
+        """
 
     def bound(self, scenario: Scenario) -> Work:
         """The least a call must do, with actual lengths and masks."""

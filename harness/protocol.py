@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from harness.checks import Check
 from harness.operator import DTypeName, Role
 
 
@@ -19,7 +20,7 @@ class Protocol:
     Marked (g): a first guess, to be calibrated. Factors and floors of the gate: DESIGN §5.
     """
 
-    name: str = "kernelseek-cpu-1"
+    name: str = "kernelseek-cpu-2"
     warmup_calls: int = 2
     """The first call of a process pays for page tables and lazy binding, the second for branch history."""
     warmup_ns: int = 10_000_000
@@ -32,6 +33,8 @@ class Protocol:
     error_factor: float = 2.0
     row_factor: float = 3.0
     fp32_floor: float = 1e-5
+    bf16_floor: float = 5e-3
+    """For bfloat16; float16 has an eighth of it, for three more bits (g)."""
     max_abs_factor: float = 4.0
     row_denominator_floor: float = 1e-2
     """A row's error is relative to its own RMS, but to no less than this share of the output's (g)."""
@@ -65,6 +68,14 @@ class Protocol:
     clock_slack_share: float = 0.2
     """How much more of a call than for the baseline may go unseen by the runner's clock (g)."""
     workspace_bytes: int = 1 << 30
+    off_list_share: float = 0.1
+    """Per listed scenario, so many shapes that are on no list are checked too; one at the least."""
+    off: frozenset[Check] = frozenset()
+    """Checks that are switched off, to show in tests what each is for; never set by a command or a file."""
+
+    def on(self, check: Check) -> bool:
+        """Whether a check is made."""
+        return check not in self.off
 
 
 BLOCKS = {"demo": 8}
@@ -99,7 +110,7 @@ LOST_CHANNEL = 71
 KS_OK = 0
 KS_UNSUPPORTED = 1
 MAX_RANK = 8
-DTYPES: dict[DTypeName, int] = {"float32": 0, "float64": 1, "int32": 2}
+DTYPES: dict[DTypeName, int] = {"float32": 0, "float64": 1, "int32": 2, "bfloat16": 3, "float16": 4}
 ROLES: dict[Role, int] = {"input": 0, "output": 1}
 
 _REQUEST = struct.Struct("@IIQ")

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from harness.errors import JudgeError, RefusedRecord
 from harness.verdict import Outcome, Speed, Status
 
-SCHEMA_VERSION: Literal[1] = 1
+SCHEMA_VERSION: Literal[2] = 2
 MAX_RECORD_BYTES = 64 << 20
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -26,6 +26,13 @@ Pair = tuple[int, int]
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Flag(_Part):
+    """Something a reader should look at; it refuses nothing. `code` is stable, `evidence` one sentence."""
+
+    code: str
+    evidence: str
 
 
 class Hashes(_Part):
@@ -43,7 +50,11 @@ class Hashes(_Part):
 
 
 class BuildReport(_Part):
-    """How the candidate was built. `errors` are the compiler's first errors, `log_tail` its last words."""
+    """How the candidate was built. `errors` are the compiler's first errors, `log_tail` its last words.
+
+    `sandbox` names what held the compiler (`landlock`, `no-network`); empty: nothing did. `needed` are the
+    shared libraries the binary asks for, `undefined` the symbols it takes from them.
+    """
 
     command: tuple[str, ...]
     compiler: str
@@ -54,13 +65,18 @@ class BuildReport(_Part):
     log_tail: str
     errors: tuple[str, ...] = ()
     timed_out: bool = False
+    sandbox: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
 
 
 class Environment(_Part):
     """The machine. `affinity`: the cores the runners were pinned to, empty where they could not be;
     `priority`: their nice value; `containment`: what held the candidate's process (`seccomp`: system calls
     filtered, `subreaper`: what it leaves behind is found, `pause`: that it stands still is verified,
-    `cpu-clock`: its processor time is known, `seals`: memory cannot be resized)."""
+    `cpu-clock`: its processor time is known, `seals`: memory cannot be resized,
+    `no-files`: no file can be opened to write, made or removed, `no-network`, `landlock`: no file can be
+    read but the candidate and the system's libraries)."""
 
     platform: str
     kernel: str
@@ -89,6 +105,7 @@ class ProtocolConstants(_Part):
     error_factor: Finite
     row_factor: Finite
     fp32_floor: Finite
+    bf16_floor: Finite
     max_abs_factor: Finite
     row_denominator_floor: Finite
     start_factor: Finite
@@ -108,10 +125,15 @@ class ProtocolConstants(_Part):
     clock_slack_ns: int
     clock_slack_share: Finite
     workspace_bytes: int
+    off_list_share: Finite
+    off: tuple[str, ...] = ()
 
 
 class Seeds(_Part):
-    """`root` as 16 hex digits, drawn for this evaluation and unknown to the candidate until after it."""
+    """`root` as 16 hex digits, drawn for this evaluation and unknown to the candidate until after it.
+
+    `bootstrap` resamples the blocks. Inputs come from each scenario's own `seed` (`ScenarioRecord`).
+    """
 
     root: str
     bootstrap: int
@@ -179,25 +201,67 @@ class BlockSamples(_Part):
     retaken: Pair = (0, 0)
 
 
+class Slope(_Part):
+    """The outside-clock check: `calls` calls of B in one request, and twice as many in the next.
+
+    `outside_ns` is what each request took on the judge's clock, `inside_ns` the sum of its calls on the
+    runner's. What the second took longer holds no constant of the channel's.
+    """
+
+    calls: int
+    outside_ns: Pair
+    inside_ns: Pair
+
+
 class Timing(BlockSamples):
-    """The candidate against the baseline; `checked_calls` counts the timed calls whose output was checked."""
+    """The candidate against the baseline; `checked_calls` counts the timed calls whose output was checked.
+
+    `cross_runner`: A was run by another launcher than B. `launcher_ns_*` are calls of a kernel that does
+    nothing, with the same arguments and by the same launchers, on the runner's clock.
+    """
 
     verdict: Speed
     median_ns_a: Finite
     median_ns_b: Finite
     warmup_calls: Pair
     checked_calls: int
+    cross_runner: bool = False
+    launcher_ns_a: tuple[int, ...] = ()
+    launcher_ns_b: tuple[int, ...] = ()
+    slope: Slope | None = None
 
 
 class Bound(_Part):
-    """The least a call must do."""
+    """The least a call must do, and the least time that takes by the measured ceilings.
+
+    `floor_ns` is the larger of `memory_ns` and `compute_ns`; None where no ceiling was measured.
+    """
 
     bytes: int
     operations: int
+    precision: str = "float32"
+    memory_ns: Finite | None = None
+    compute_ns: Finite | None = None
+    floor_ns: Finite | None = None
+
+
+class Ceilings(_Part):
+    """What this machine's core was measured to do at best, single-threaded.
+
+    `bandwidth`: bytes a second read, by working set in bytes (ascending); `operations`: floating-point
+    operations a second, by precision.
+    """
+
+    bandwidth: tuple[tuple[int, Finite], ...]
+    operations: dict[str, Finite]
+    measured: datetime
 
 
 class ScenarioRecord(_Part):
-    """One scenario. `check` and `evidence` are of the first thing that failed; `detail` is for a reader."""
+    """One scenario. `check` and `evidence` are of the first thing that failed; `detail` is for a reader.
+
+    `seed` (16 hex digits) is what all its inputs were drawn from, revealed with the record.
+    """
 
     id: str
     family: str
@@ -211,6 +275,8 @@ class ScenarioRecord(_Part):
     timing: Timing | None = None
     bound: Bound | None = None
     detail: str = ""
+    seed: str = ""
+    flags: tuple[Flag, ...] = ()
 
 
 class SameAgainstSame(BlockSamples):
@@ -219,10 +285,30 @@ class SameAgainstSame(BlockSamples):
     scenario: str
 
 
+class Worst(_Part):
+    """A scenario among the slowest, as its ratio says."""
+
+    id: str
+    ratio: Finite
+    low: Finite
+    high: Finite
+    verdict: Speed
+
+
+class Resumed(_Part):
+    """A run of the judge that this record was begun by: when, and the scenarios it had finished."""
+
+    started: datetime
+    checked: int
+    timed: int
+
+
 class Aggregate(_Part):
     """The whole set. `geomean` is None, with `reason`, unless every scenario is CORRECT and was timed.
 
     `score` is 0 where a runnable scenario was wrong, else the geometric mean, else None.
+    `geomean_without_best` leaves the best twentieth of the scenarios out (one at the least), so that a mean
+    that rests on a few can be seen.
     """
 
     geomean: Finite | None = None
@@ -237,13 +323,19 @@ class Aggregate(_Part):
     n_slower: int = 0
     worst: str | None = None
     worst_ratio: Finite | None = None
+    worst_five: tuple[Worst, ...] = ()
+    geomean_without_best: Finite | None = None
     reason: str = ""
 
 
 class Record(_Part):
-    """One run of the judge over a set of scenarios."""
+    """One run of the judge over a set of scenarios.
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    `off_list` are shapes that are on no list, checked and not timed. `digest` is over all the rest
+    (`harness.verify`): it shows damage, not a forger.
+    """
+
+    schema_version: Literal[2] = SCHEMA_VERSION
     eval_id: str
     started: datetime
     ended: datetime
@@ -265,9 +357,21 @@ class Record(_Part):
     protocol: ProtocolConstants
     seeds: Seeds
     scenarios: tuple[ScenarioRecord, ...]
+    off_list: tuple[ScenarioRecord, ...] = ()
     aa: tuple[SameAgainstSame, ...] = ()
     aggregate: Aggregate
+    flags: tuple[Flag, ...] = ()
+    ceilings: Ceilings | None = None
+    language: Literal["c++", "python"] = "c++"
+    resumed: tuple[Resumed, ...] = ()
     notes: tuple[str, ...] = ()
+    digest: str = ""
+
+
+def not_run(record: Record) -> bool:
+    """Whether the candidate was refused before anything of it ran: its build failed or broke a rule."""
+    refused = record.status in {Outcome.BUILD_FAILED, Outcome.POLICY}
+    return refused and all(one.status is Status.NOT_RUN for one in record.scenarios)
 
 
 def new_eval_id(now: datetime | None = None) -> str:

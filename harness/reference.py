@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.children import Children
+from harness.dtypes import bits
 from harness.errors import JudgeError
 from harness.operator import Array, ReferenceScript, TensorSpec
 
@@ -85,7 +86,7 @@ class ReferenceWorker:
         for spec in specs:
             if spec.role == "input":
                 path = self._folder / f"{number}-{spec.name}.raw"
-                inputs[spec.name].tofile(path)
+                bits(inputs[spec.name], spec.dtype).tofile(path)
                 paths.append(path)
                 files[spec.name] = (str(path), spec.dtype, list(spec.shape))
         outputs = {spec.name: spec.shape for spec in specs if spec.role == "output"}

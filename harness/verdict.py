@@ -20,6 +20,8 @@ class Status(StrEnum):
     CRASH = "CRASH"
     EXITED = "EXITED"
     TIMEOUT = "TIMEOUT"
+    POLICY = "POLICY"
+    IMPOSSIBLE = "IMPOSSIBLE"
 
     NOT_ADMITTED = "NOT_ADMITTED"
     INVALID_REFERENCE = "INVALID_REFERENCE"
@@ -35,6 +37,8 @@ WRONG_STATUSES = frozenset(
         Status.REDZONE,
         Status.CRASH,
         Status.EXITED,
+        Status.POLICY,
+        Status.IMPOSSIBLE,
     }
 )
 """A runnable scenario that ended so makes the evaluation's total 0 (as does TIMEOUT)."""
@@ -95,12 +99,14 @@ _OF_OUTCOME = {
 def outcome(statuses: list[Status]) -> Outcome:
     """The outcome of an evaluation that was built and run.
 
-    The worst thing proven about the candidate comes first: one wrong scenario is WRONG whatever else
-    happened, then TIMEOUT. Only then does a scenario that could not be judged make the outcome
-    INFRASTRUCTURE, and only with none of these does an unsupported one count. No scenario at all is
+    The worst thing proven about the candidate comes first: a broken rule is POLICY, one wrong scenario is
+    WRONG whatever else happened, then TIMEOUT. Only then does a scenario that could not be judged make the
+    outcome INFRASTRUCTURE, and only with none of these does an unsupported one count. No scenario at all is
     INFRASTRUCTURE: an empty list is never a success.
     """
     seen = set(statuses)
+    if Status.POLICY in seen:
+        return Outcome.POLICY
     if seen & WRONG_STATUSES:
         return Outcome.WRONG
     if Status.TIMEOUT in seen:

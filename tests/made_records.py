@@ -172,4 +172,4 @@ def store(record: Record, folder: Path, number: int = 1) -> Path:
 
 def _constants() -> ProtocolConstants:
     numbers: dict[str, Any] = dict.fromkeys(ProtocolConstants.model_fields, 1)
-    return ProtocolConstants(**{**numbers, "name": "made"})
+    return ProtocolConstants(**{**numbers, "name": "made", "off": ()})

@@ -8,7 +8,7 @@
 #define KS_MAX_RANK 8
 
 enum ks_status { KS_OK = 0, KS_UNSUPPORTED = 1 };
-enum ks_dtype { KS_FLOAT32 = 0, KS_FLOAT64 = 1, KS_INT32 = 2 };
+enum ks_dtype { KS_FLOAT32 = 0, KS_FLOAT64 = 1, KS_INT32 = 2, KS_BFLOAT16 = 3, KS_FLOAT16 = 4 };
 enum ks_role { KS_INPUT = 0, KS_OUTPUT = 1 };
 
 typedef struct ks_tensor {

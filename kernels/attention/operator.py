@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.operator import Array, Baseline, Field, Operator, ReferenceScript, Scenario, TensorSpec, Work
-from kernels.attention import baselines, bound, inputs, scenarios
+from kernels.attention import baselines, bound, inputs, off_list, scenarios
 from kernels.attention.scenarios import Problem
 
 
@@ -36,6 +36,10 @@ class Attention:
     def make_inputs(self, scenario: Scenario, input_set: str, seed: int) -> dict[str, Array]:
         """See `kernels.attention.inputs`."""
         return inputs.make_inputs(Problem.of(scenario), input_set, seed)
+
+    def off_list(self, scenario: Scenario, seed: int) -> Scenario:
+        """See `kernels.attention.off_list`."""
+        return off_list.vary(scenario, seed)
 
     def bound(self, scenario: Scenario) -> Work:
         """See `kernels.attention.bound`."""

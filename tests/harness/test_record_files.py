@@ -27,7 +27,7 @@ def changed(path: Path, change: dict[str, Any]) -> None:
     ("change", "words"),
     [
         ({"extra": 1}, "extra: Extra inputs"),
-        ({"schema_version": 2}, "schema_version"),
+        ({"schema_version": 1}, "schema_version"),
         ({"status": "FINE"}, "status"),
         ({"seconds": float("nan")}, "seconds"),
         ({"scenarios": [{"id": "a"}]}, "scenarios.0.family"),

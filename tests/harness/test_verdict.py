@@ -12,6 +12,7 @@ from harness.verdict import WRONG_STATUSES, GoalOutcome, Outcome, Status, exit_c
         ([Status.NOT_ADMITTED, Status.TIMEOUT], Outcome.TIMEOUT),
         ([Status.TIMEOUT, Status.NAN, Status.NOT_RUN], Outcome.WRONG),
         ([Status.NOT_RUN], Outcome.INFRASTRUCTURE),
+        ([Status.WRONG, Status.POLICY, Status.NOT_RUN], Outcome.POLICY),
         ([], Outcome.INFRASTRUCTURE),
     ],
 )
@@ -19,7 +20,7 @@ def test_the_worst_that_is_proven_comes_first(statuses: list[Status], expected: 
     assert outcome(statuses) is expected
 
 
-@pytest.mark.parametrize("status", sorted(WRONG_STATUSES))
+@pytest.mark.parametrize("status", sorted(WRONG_STATUSES - {Status.POLICY}))
 def test_every_way_of_being_wrong_is_wrong(status: Status) -> None:
     assert exit_code(outcome([Status.CORRECT, status])) == 20
 

@@ -57,6 +57,13 @@ class Toy:
             if spec.role == "input"
         }
 
+    def off_list(self, scenario: Scenario, seed: int) -> Scenario:
+        rng = np.random.default_rng(seed)
+        params = dict(scenario.params)
+        params["rows"] = max(1, int(params["rows"]) - int(rng.integers(0, 2)))
+        params["cols"] = int(params["cols"]) - int(rng.integers(1, 4))
+        return Scenario(f"{scenario.id}~r{params['rows']}c{params['cols']}", scenario.family, params)
+
     def bound(self, scenario: Scenario) -> Work:
         return Work(bytes=1, operations=2)
 
