@@ -20,6 +20,8 @@ from kernelseek_tui.agents.rehearsal.model import is_rehearsed
 from kernelseek_tui.copilot import Copilot
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.judging import Judging
+from kernelseek_tui.own_benchmark.declared import find_benchmark
+from kernelseek_tui.own_benchmark.watching import Results
 from kernelseek_tui.questioners.bank import FromBank
 from kernelseek_tui.questioners.human import Human
 from kernelseek_tui.questioners.itself import ItSelf
@@ -148,6 +150,7 @@ def open_session(
     )
     if resumed is not None:
         copilot.restore(resumed.events)
+    own = find_benchmark(workspace.root, workspace.home.parents[1])
     spec = AgentSpec(
         workspace=workspace.root,
         task=_task(workspace),
@@ -166,6 +169,7 @@ def open_session(
         judging=Judging(
             workspace, OwnerServer(workspace, session, rehearsed=rehearsed, python=python, cache=cache)
         ),
+        results=None if own is None else Results(own),
         rehearsed=rehearsed,
         resumed=resumed is not None,
         waiting=resumed is not None and resumed.place.waiting,

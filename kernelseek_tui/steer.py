@@ -29,6 +29,7 @@ from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Moment
 from kernelseek_tui.hooks.standing import standing
 from kernelseek_tui.judging import Judging
+from kernelseek_tui.own_benchmark.watching import Results
 from kernelseek_tui.sending_back import AUTHOR, SendingBack
 from kernelseek_tui.unattended import may
 from sessions import events as ev
@@ -73,6 +74,7 @@ class LiveSession:
         spec: AgentSpec,
         copilot: Copilot,
         judging: Judging | None,
+        results: Results | None = None,
         rehearsed: bool = False,
         resumed: bool = False,
         waiting: bool = False,
@@ -86,6 +88,7 @@ class LiveSession:
         self._spec = spec
         self._copilot = copilot
         self._judging = judging
+        self._results = results
         self._rehearsed = rehearsed
         self._resumed = resumed
         self._outstanding: deque[Sent] = deque()
@@ -400,11 +403,15 @@ class LiveSession:
         )
 
     async def _judge(self) -> None:
-        """Serve the agent's evaluations; without a workspace nothing is ever judged."""
-        if self._judging is None:
-            await asyncio.Event().wait()
+        """Serve the agent's evaluations, and take in what a benchmark of the project's own says.
+
+        Without a workspace nothing is ever judged.
+        """
+        sources = [one.serve(self._take) for one in (self._judging, self._results) if one is not None]
+        if sources:
+            await asyncio.gather(*sources)
         else:
-            await self._judging.serve(self._take)
+            await asyncio.Event().wait()
 
     async def _take(self, event: ev.AnyEvent) -> None:
         self._say("")

@@ -16,6 +16,8 @@ from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.hindsight import Seer
 from kernelseek_tui.judging import Judging
 from kernelseek_tui.launch import make_questioner
+from kernelseek_tui.own_benchmark.declared import find_benchmark
+from kernelseek_tui.own_benchmark.watching import Results
 from kernelseek_tui.questioners.limits import Limits
 from kernelseek_tui.questioners.protocol import Move, Questioner, Silent
 from kernelseek_tui.steer import LiveSession, Sent
@@ -62,9 +64,12 @@ class AttachedSession(LiveSession):
         attachment: Attachment,
         copilot: Copilot,
         judging: Judging | None,
+        results: Results | None = None,
     ) -> None:
         spec = AgentSpec(workspace=attachment.running.cwd, task="", environment={})
-        super().__init__(title=title, agent=agent, spec=spec, copilot=copilot, judging=judging)
+        super().__init__(
+            title=title, agent=agent, spec=spec, copilot=copilot, judging=judging, results=results
+        )
         self._attached = agent
         self._attachment = attachment
         since = SinceAttached(copilot.questioner)
@@ -152,16 +157,19 @@ def open_attached(
     """A session ready to `run` beside `running`, its journal open, its hooks not yet put in.
 
     `home` is KernelSeek's state folder, `client_home` the client's. `goal`: stops are held against the goal
-    of `workspace`. `pane`: prompts may be typed there. Raises `StorageError` and `BankError`.
+    of `workspace`. `pane`: prompts may be typed there. Raises `StorageError`, `BankError` and,
+    for the file of a benchmark of the project's own, `OwnBenchmarkError`.
     """
     bank = bank or Bank.load()
     session = new_session_id()
+    own = find_benchmark(running.cwd, home)
     copilot = Copilot(
         Journal.of(session),
         Seer(bank),
         make_questioner(questioner, bank, 0, limits or Limits()),
         bank.version,
-        Recognition(judged=workspace is not None),
+        # What `kernelseek evaluate` prints reaches the session by itself, also of a benchmark of one's own.
+        Recognition(judged=workspace is not None or own is not None),
     )
     # Before anything else, so that a copilot that is killed at its start leaves no journal without a line.
     copilot.record(
@@ -187,4 +195,5 @@ def open_attached(
         judging=None
         if workspace is None
         else Judging(workspace, OwnerServer(workspace, session, python=python)),
+        results=None if own is None else Results(own),
     )

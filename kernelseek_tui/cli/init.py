@@ -7,8 +7,9 @@ import click
 from bank.bank import Bank
 from bank.skill import MAIN, NAME, skill_files
 from harness.operators import load_operator
-from harness.workspace import MARK, create, state_home
+from harness.workspace import MARK, WorkspaceError, create, state_home
 from kernelseek_tui.cli.numbers import Finite
+from kernelseek_tui.own_benchmark.declared import FILE, declare
 
 SKILL = f".claude/skills/{NAME}"
 TASK_NOTE = f"""
@@ -25,9 +26,35 @@ def _workspace_around(folder: Path) -> Path | None:
     return next((place for place in above if (place / MARK).is_file()), None)
 
 
+def _names(names: tuple[str, ...], *, adopts: bool) -> tuple[str | None, Path]:
+    """The operator (None: a repository is adopted) and the folder."""
+    if adopts and len(names) <= 1:
+        return None, Path(names[0] if names else ".")
+    if not names:
+        raise click.UsageError(
+            "Name the operator to make fast (`kernelseek operators list`), or --benchmark COMMAND."
+        )
+    if len(names) > 2:
+        raise click.UsageError(f"One operator and one folder are enough; what is {names[2]!r}?")
+    return names[0], Path(names[1] if len(names) > 1 else ".")
+
+
+def _adopt(folder: Path, command: str) -> None:
+    if not folder.is_dir():
+        raise WorkspaceError(f"{folder} is no folder; name the repository that the benchmark lies in.")
+    own = declare(folder, state_home(), command)
+    click.echo(f"Adopted {folder.resolve()}: its own benchmark measures, and nothing is judged.")
+    click.echo(f"  {FILE} says how it is run and read; nothing else was added or changed")
+    click.echo(f"Results: {own.results}")
+    click.echo("Next:")
+    if folder.resolve() != Path.cwd():
+        click.echo(f"  cd {folder}")
+    click.echo("  kernelseek evaluate      run it once; if nothing is read, fill in how in the file")
+    click.echo("  kernelseek attach        beside an agent that works here")
+
+
 @click.command()
-@click.argument("operator")
-@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("names", metavar="[OPERATOR] [DIR]", nargs=-1)
 @click.option(
     "--target",
     type=Finite(min=0, min_open=True),
@@ -44,7 +71,14 @@ def _workspace_around(folder: Path) -> Path | None:
     show_default=True,
     help="Write the question bank as a skill for the agent; without it the agent only sees what it is asked.",
 )
-def init(operator: str, folder: Path, target: float, set_name: str | None, skill: bool) -> None:
+@click.option(
+    "--benchmark",
+    metavar="COMMAND",
+    help="Adopt a repository as it is: its own COMMAND measures, and nothing is judged.",
+)
+def init(
+    names: tuple[str, ...], target: float, set_name: str | None, skill: bool, benchmark: str | None
+) -> None:
     """Make DIR (default: here) a workspace in which an agent makes OPERATOR fast.
 
     Writes into DIR:
@@ -63,7 +97,19 @@ def init(operator: str, folder: Path, target: float, set_name: str | None, skill
     kernelseek init attention work
     kernelseek init attention work --set smoke --target 2.5
     kernelseek init attention bare --no-skill
+
+    With --benchmark and no OPERATOR, an existing repository is adopted: one file is added to it,
+    .kernelseek/benchmark.toml, which says how your benchmark is run and how its output is read. `kernelseek
+    evaluate` there runs it, and a session that is attached shows its figures, marked as not judged.
+
+    \b
+    kernelseek init --benchmark 'python bench.py --json' .
     """
+    operator, folder = _names(names, adopts=benchmark is not None)
+    if operator is None:
+        assert benchmark is not None
+        _adopt(folder, benchmark)
+        return
     around = _workspace_around(folder)
     files = {f"{SKILL}/{path}": text.encode() for path, text in skill_files(Bank.load()).items()}
     workspace = create(
@@ -81,6 +127,8 @@ def init(operator: str, folder: Path, target: float, set_name: str | None, skill
             "goal's hook mean the new one, and an agent of the outer one can edit both.",
             err=True,
         )
+    if benchmark is not None:
+        declare(workspace.root, state_home(), benchmark)
     goal = workspace.goal()
     click.echo(f"Made a workspace for {operator} in {workspace.root}")
     click.echo(f"  {workspace.candidate.name:<20} the one file to make fast; now the slow start")

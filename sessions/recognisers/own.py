@@ -35,6 +35,8 @@ _STATUS = {
     "timeout": "TIMEOUT",
     "broke a rule": "POLICY",
     "not judged": "INFRASTRUCTURE",
+    "own benchmark": "PARSED",
+    "own benchmark is wrong": "WRONG",
 }
 
 
