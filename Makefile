@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-demo test-agents lint clean
+.PHONY: install demo test test-demo test-agents crashes mutants lint clean
 
 install: $(STAMP)
 
@@ -32,6 +32,14 @@ test-demo: $(STAMP)
 # Real agent clients from npm (384 MB, kept in the user's cache), driven by a scripted model on loopback.
 test-agents: $(STAMP)
 	$(BIN)/python -m pytest -m agents -rs $(ARGS)
+
+# The judge is killed 200 times at random places (about 10 minutes); no record may be wrong or lost by it.
+crashes: $(STAMP)
+	$(BIN)/python -m tests.crashes --kills 200 $(ARGS)
+
+# Small faults in the judge's arithmetic, one at a time: at least 90 % must be noticed by the fast tests.
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
