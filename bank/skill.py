@@ -150,7 +150,9 @@ here is answered by a measurement, holds no answer, and points at another part o
    later ones are read against them.
 3. **Class every gap before you touch code.** For each slow scenario find out by a measurement what holds it
    back: `host` (time outside the kernel), `routing` (it runs another path or split than the fast ones) or
-   `kernel` (the path is right and the kernel is slow). Write down class and measurement.
+   `kernel` (the path is right and the kernel is slow). Record class and measurement with
+   `kernelseek gap 'GLOB' CLASS --measured 'TEXT WITH ITS NUMBER'`; a slow scenario without one is not ready
+   to be worked on.
 4. **Bound it.** Get a floor on time that owes nothing to another implementation: bytes and operations over
    measured rates, or the same call with its work taken out. The distance to that floor is what can be won.
 5. **Hypothesis, rewrite, gate.** Say what you expect to change, by how much, and which number would prove

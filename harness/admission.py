@@ -63,7 +63,7 @@ class Trial:
 
 
 def _plain(protocol: Protocol) -> dict[str, object]:
-    return {**asdict(protocol), "off": sorted(protocol.off)}
+    return {key: value for key, value in asdict(protocol).items() if key != "off"}
 
 
 class Admissions:

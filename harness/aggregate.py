@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from harness.record import Aggregate, BlockSamples, ScenarioRecord
+from harness.off_list import off_list_words
+from harness.record import Aggregate, BlockSamples, ScenarioRecord, Timing, Worst
 from harness.statistics import (
     confirmed,
     estimate,
@@ -15,13 +16,26 @@ from harness.statistics import (
 )
 from harness.verdict import WRONG_STATUSES, Outcome, Speed, Status
 
+SHOWN_WORST = 5
+BEST_SHARE = 20
+"""One in so many of the scenarios is left out of `geomean_without_best`, and one at the least."""
+
 
 def witness_logs(samples: BlockSamples) -> list[float]:
     """The log ratios of the clock that no candidate reaches, from the record's raw samples."""
     seen_a, seen_b = samples.cpu_ns_a, samples.cpu_ns_b
     if not seen_a or not seen_b:
         seen_a, seen_b = samples.outside_ns_a, samples.outside_ns_b
-    return witness_log_ratios(samples.raw_ns_a, seen_a, seen_b)
+    across = isinstance(samples, Timing) and samples.cross_runner
+    return witness_log_ratios(samples.raw_ns_a, seen_a, seen_b, across=across)
+
+
+def timing_verdict(timing: Timing, floor: float, confidence: float) -> Timing:
+    """The timing with its verdict by this floor, from its raw samples."""
+    inside = estimate(timing.block_log_ratio, confidence)
+    seen = estimate(witness_logs(timing), confidence)
+    verdict = confirmed(speed(inside.low, inside.high, floor), seen.low, floor)
+    return timing.model_copy(update={"verdict": verdict})
 
 
 def floor_of(aa: Sequence[BlockSamples], minimum: float, confidence: float) -> float:
@@ -37,12 +51,16 @@ def aggregate(
     resamples: int,
     seed: int,
     confidence: float,
+    off_list: Sequence[ScenarioRecord] = (),
 ) -> Aggregate:
-    """Summarise. `total` is counted from the set, never from the results; `floor` None: nothing was timed."""
+    """Summarise. `total` is counted from the set, never from the results; `floor` None: nothing was timed.
+
+    Shapes of `off_list` are not counted, but one that is wrong makes the score 0, and any that is not
+    CORRECT leaves the set without a mean.
+    """
     correct = sum(one.status is Status.CORRECT for one in scenarios)
     timed = [one for one in scenarios if one.timing is not None]
-    ratios = {one.id: one.timing.ratio for one in timed if one.timing is not None}
-    worst = min(ratios, key=lambda name: ratios[name]) if ratios else None
+    worst = slowest(scenarios)
     speeds = [one.timing.verdict for one in timed if one.timing is not None]
     common: dict[str, Any] = {
         "n_correct": correct,
@@ -50,17 +68,28 @@ def aggregate(
         "floor": floor,
         "n_faster": speeds.count(Speed.FASTER),
         "n_slower": speeds.count(Speed.SLOWER),
-        "worst": worst,
-        "worst_ratio": ratios[worst] if worst is not None else None,
+        "worst": worst[0].id if worst else None,
+        "worst_ratio": worst[0].ratio if worst else None,
+        "worst_five": worst,
     }
-    wrong = [one.id for one in scenarios if one.status in WRONG_STATUSES or one.status is Status.TIMEOUT]
+    wrong = [one.id for one in scenarios if _wrong(one)]
     if wrong:
         reason = f"{len(wrong)} of {total} scenarios are wrong, so the total is 0: {_few(wrong)}."
+        return Aggregate(**common, score=0.0, reason=reason)
+    off = [one.id for one in off_list if _wrong(one)]
+    if off:
+        reason = (
+            f"{len(off)} of {len(off_list)} shapes off the list are wrong, so the total is 0: {_few(off)}."
+        )
         return Aggregate(**common, score=0.0, reason=reason)
     if correct < total or len(scenarios) < total:
         missing = [one.id for one in scenarios if one.status is not Status.CORRECT]
         words = f": {_few(missing)}" if missing else ""
         return Aggregate(**common, reason=f"{correct} of {total} scenarios are correct{words}.")
+    off = [one.id for one in off_list if one.status is not Status.CORRECT]
+    if off:
+        reason = f"{len(off)} of {len(off_list)} shapes off the list are not correct: {_few(off)}."
+        return Aggregate(**common, reason=reason)
     if len(timed) < total or floor is None:
         return Aggregate(**common, reason=f"{len(timed)} of {total} scenarios were timed.")
     blocks = [one.timing.block_log_ratio for one in timed if one.timing is not None]
@@ -77,15 +106,41 @@ def aggregate(
         high=math.exp(mean.high),
         verdict=verdict,
         score=math.exp(mean.log),
+        geomean_without_best=without_best([one.timing.ratio for one in timed if one.timing is not None]),
     )
 
 
-def summary(outcome: Outcome, scenarios: Sequence[ScenarioRecord], whole: Aggregate, baseline: str) -> str:
+def slowest(scenarios: Sequence[ScenarioRecord]) -> tuple[Worst, ...]:
+    """The timed scenarios with the least ratios, the least first; of equals the first in the list."""
+    found = [
+        Worst(id=one.id, ratio=t.ratio, low=t.low, high=t.high, verdict=t.verdict)
+        for one in scenarios
+        if (t := one.timing) is not None
+    ]
+    return tuple(sorted(found, key=lambda one: one.ratio)[:SHOWN_WORST])
+
+
+def without_best(ratios: Sequence[float]) -> float | None:
+    """The geometric mean without the best twentieth of them, one at the least; None where none is left."""
+    kept = sorted(ratios)[: len(ratios) - max(1, len(ratios) // BEST_SHARE)]
+    return math.exp(math.fsum(map(math.log, kept)) / len(kept)) if kept else None
+
+
+def summary(
+    outcome: Outcome,
+    scenarios: Sequence[ScenarioRecord],
+    whole: Aggregate,
+    baseline: str,
+    off_list: Sequence[ScenarioRecord] = (),
+) -> str:
     """One line: the outcome, the mean with its interval, and the scenario that holds it back."""
     head = f"{outcome} {whole.n_correct}/{whole.n_total}"
-    failed = [one for one in scenarios if one.status is not Status.CORRECT]
+    failed = [one for one in (*scenarios, *off_list) if one.status is not Status.CORRECT]
     if failed:
-        first = next((one for one in failed if one.status is not Status.NOT_RUN), failed[0])
+        judged = [one for one in failed if one.status is not Status.NOT_RUN] or failed
+        first = next((one for one in judged if _wrong(one)), judged[0])
+        if not any(one is first for one in scenarios):
+            return f"{head}: {off_list_words(first)}"
         return f"{head}: {first.id} is {first.status}: {first.evidence or first.detail}"
     if whole.geomean is None:
         return f"{head}: {whole.reason or 'not timed'}"
@@ -95,6 +150,10 @@ def summary(outcome: Outcome, scenarios: Sequence[ScenarioRecord], whole: Aggreg
         f"{head}: {whole.geomean:.3g}x over {baseline} [{whole.low:.3g}, {whole.high:.3g}], {whole.verdict}, "
         f"floor {100 * (whole.floor or 0):.1f} %; the least is {whole.worst} at {whole.worst_ratio:.3g}x"
     )
+
+
+def _wrong(scenario: ScenarioRecord) -> bool:
+    return scenario.status in WRONG_STATUSES or scenario.status is Status.TIMEOUT
 
 
 def _few(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.checks import Check
 from harness.dtypes import bits_dtype, item_bytes, numpy_dtype
 from harness.errors import JudgeError
 from harness.operator import Array, TensorSpec
@@ -138,17 +139,17 @@ class Arena:
 
     def violation(self) -> Violation | None:
         """Whether the last call wrote where it may not."""
-        for zone in (*self._zones, self._rest):
+        for zone in (*self._zones, self._rest) if self._protocol.on(Check.RED_ZONE) else ():
             part = self._bytes[zone.start : zone.stop]
             bad = np.flatnonzero(part != RED)
             if bad.size:
                 return Violation(
                     Status.REDZONE,
-                    "red_zone",
+                    Check.RED_ZONE,
                     f"{bad.size} bytes were written outside the buffers, {zone.words}, the first "
                     f"{int(bad[0])} bytes past the end of what lies before.",
                 )
-        for spec in self.specs:
+        for spec in self.specs if self._protocol.on(Check.INPUTS_UNCHANGED) else ():
             if spec.role != "input":
                 continue
             view, master = self._raw(spec), self._masters[spec.name]
@@ -157,7 +158,7 @@ class Arena:
                 index = np.unravel_index(int(changed[0]), spec.shape)
                 return Violation(
                     Status.MUTATED_INPUT,
-                    "inputs_unchanged",
+                    Check.INPUTS_UNCHANGED,
                     f"{changed.size} of {_count(spec)} elements of the input {spec.name} were changed, "
                     f"the first at {tuple(int(i) for i in index)}.",
                 )

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from harness import owner_files as files
 from harness.candidate import freeze
 from harness.errors import JudgeError
-from harness.record import Record, new_eval_id, read_record, write_record
+from harness.record import Record, new_eval_id, read_record
 from harness.records import NO_OWNER
 from harness.request import EvaluationRequest, Progress
 from harness.workspace import Workspace
@@ -36,6 +36,7 @@ def request_evaluation(
     baseline: str = "start",
     device: str = "auto",
     python: str | None = None,
+    fresh: bool = False,
     progress: Callable[[Progress], None] = lambda _: None,
     asked: Callable[[files.OwnerIdentity], None] = lambda _: None,
 ) -> Evaluated:
@@ -43,7 +44,8 @@ def request_evaluation(
 
     With a live owner the owner judges, and `python` is the owner's, not ours; `asked` is told whom we wait
     for. Without one the judge runs here and the record says `owner: none`. Raises `JudgeError`; a
-    KeyboardInterrupt while waiting makes the owner stop the judge.
+    KeyboardInterrupt while waiting makes the owner stop the judge. What a broken evaluation of the same had
+    finished is not done again, unless `fresh`.
     """
     candidate = candidate or workspace.candidate
     owner = files.live_owner(workspace.owner_lock)
@@ -61,18 +63,20 @@ def request_evaluation(
                 python=python,
                 owner=NO_OWNER,
                 candidates=workspace.candidates,
+                fresh=fresh,
+                forbidden_libraries=workspace.forbidden_libraries(),
             ),
             progress,
+            place=workspace.record_path,
         )
-        path = workspace.records / f"{record.eval_id}.json"
-        write_record(record, path)
-        return Evaluated(record, path)
+        return Evaluated(record, workspace.record_path(record.eval_id))
     ask = files.Ask(
         candidate_sha256=freeze(candidate, workspace.candidates).sha256,
         scenario_set=scenario_set,
         scenarios=scenarios,
         baseline=baseline,
         device=device,  # type: ignore[arg-type]
+        fresh=fresh,
     )
     asked(owner)
     path = _wait(workspace, ask, progress)

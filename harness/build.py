@@ -1,6 +1,7 @@
 """Builds one C++ file with the machine's compiler, through ninja, into a content-addressed folder.
 
-The same source, headers, flags, compiler and processor give the same folder, so nothing is built twice.
+The same source, headers, flags, compiler and processor give the same folder, so nothing is built twice. A
+source that is not ours is compiled in a sandbox (`Sandbox`).
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,8 +22,14 @@ import ninja
 
 from harness.children import Children
 from harness.errors import JudgeError
-from harness.includes import foreign_files, listing_flags, written_includes
+from harness.includes import (
+    denied_files,
+    foreign_files,
+    listing_flags,
+    written_includes,
+)
 from harness.machine import cpu_name
+from harness.sandbox import Sandbox, what_holds
 
 NATIVE = Path(__file__).parent / "native"
 MAX_LOG_BYTES = 64 << 10
@@ -30,7 +38,8 @@ COMMON_FLAGS = ("-std=c++17", "-O3", "-march=native", "-Wall")
 """One set for both sides. No -ffast-math: a candidate that wants it says so in a pragma, and is then
 checked like any other. No OpenMP: a call runs on the one core its side is pinned to."""
 LIBRARY_FLAGS = ("-fPIC", "-shared")
-PROGRAM_LIBRARIES = ("-ldl",)
+PROGRAM_LIBRARIES = ("-ldl", *(("-Wl,-z,relro,-z,now",) if sys.platform.startswith("linux") else ()))
+"""The loader, and the program's table of functions made read-only before anything of a candidate runs."""
 
 _NINJA = """rule cxx
   command = {command}
@@ -45,7 +54,8 @@ _ERROR_LINE = re.compile(r"(?:fatal )?error:|undefined reference|cannot find", r
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What came of a build. `output` is None where it failed; `foreign` lists headers it may not include."""
+    """What came of a build. `output` is None where it failed; `foreign` lists headers it may not include,
+    `sandbox` what held the compiler (`record.BuildReport`)."""
 
     output: Path | None
     key: str
@@ -57,6 +67,7 @@ class Build:
     log: str
     timed_out: bool = False
     foreign: tuple[str, ...] = ()
+    sandbox: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> str | None:
@@ -104,21 +115,24 @@ def build(
     children: Children,
     params_header: str | None = None,
     timeout: float = 120.0,
+    sandbox: Sandbox | None = None,
+    any_file: bool = False,
 ) -> Build:
-    """Build `source` (a library to the candidate ABI, or with no `params_header` a program).
+    """Build `source` (a library to the candidate ABI, or with no `params_header` a program) in `sandbox`.
 
-    A source that does not compile is a result; only a machine that cannot build raises `JudgeError`.
+    With `any_file`, which only a test asks for, it may include whatever can be read. A source that does not
+    compile is a result; only a machine that cannot build raises `JudgeError`.
     """
     compiler, version = find_compiler()
     flags = COMMON_FLAGS + (LIBRARY_FLAGS if params_header is not None else ())
     libraries = () if params_header is not None else PROGRAM_LIBRARIES
-    ours = ("ks.h",) if params_header is not None else ("ks.h", "contain.h")
-    headers = [*((NATIVE / one).read_bytes() for one in ours), (params_header or "").encode()]
+    ours = [NATIVE / "ks.h"] if params_header is not None else sorted(NATIVE.glob("*.h"))
+    headers = [*(one.read_bytes() for one in ours), (params_header or "").encode()]
     digest = hashlib.sha256()
     for part in (
         source,
         *headers,
-        *(x.encode() for x in (*flags, *libraries, compiler, version, cpu_name(), name)),
+        *(x.encode() for x in (*flags, *libraries, compiler, version, cpu_name(), name, *"?" * any_file)),
     ):
         digest.update(len(part).to_bytes(8, "little") + part)
     key = digest.hexdigest()
@@ -141,14 +155,16 @@ def build(
         text = _NINJA.format(command=_escape(command), output=output_name, source=source_name)
         (work / "build.ninja").write_text(text)
         started = time.monotonic()
-        returncode, log, timed_out = _ninja(work, children, timeout)
+        returncode, log, timed_out = _ninja(work, children, timeout, sandbox, compiler)
         seconds = time.monotonic() - started
         output = work / output_name
         good = returncode == 0 and output.is_file()
         allowed = {source_name, "ks_params.h", "./ks_params.h", str(NATIVE / "ks.h")}
+        holds = sandbox.holds if sandbox is not None else ()
         foreign: tuple[str, ...] = ()
-        if good and params_header is not None:
-            foreign = written_includes(source) or foreign_files(work, compiler, allowed)
+        if params_header is not None and not any_file:
+            foreign = written_includes(source) if good else denied_files(log, work)
+            foreign = foreign or (foreign_files(work, compiler, allowed) if good else ())
         if good and not foreign:
             report = {
                 "command": command,
@@ -156,6 +172,7 @@ def build(
                 "seconds": seconds,
                 "log": log,
                 "sha256": hashlib.sha256(output.read_bytes()).hexdigest(),
+                "sandbox": holds,
             }
             (work / "report.json").write_text(json.dumps(report))
             try:
@@ -165,14 +182,32 @@ def build(
                 if found is None:
                     raise
                 return found
-            return Build(folder / output_name, key, command, version, 0, seconds, False, log)
+            return Build(folder / output_name, key, command, version, 0, seconds, False, log, sandbox=holds)
         return Build(
-            None, key, command, version, returncode, seconds, False, log, timed_out=timed_out, foreign=foreign
+            *(None, key, command, version, returncode, seconds, False, log),
+            timed_out=timed_out,
+            foreign=foreign,
+            sandbox=holds,
         )
     except OSError as error:
         raise JudgeError(f"Building in {folder.parent} failed: {error.strerror or error}.") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def build_sandbox(*, cache_dir: Path, children: Children, timeout: float = 120.0) -> Sandbox | None:
+    """The sandbox for `build`, built once; None where this machine has nothing to hold a compiler with."""
+    made = build(
+        (NATIVE / "confine.cpp").read_bytes(),
+        name="confine",
+        cache_dir=cache_dir,
+        children=children,
+        timeout=timeout,
+    )
+    if made.output is None:
+        raise JudgeError(f"The compiler's sandbox does not build with {made.compiler}: {made.why}.")
+    holds = what_holds(made.output, find_compiler()[0])
+    return Sandbox(made.output, holds) if holds else None
 
 
 def _cached(folder: Path, output_name: str, key: str) -> Build | None:
@@ -197,6 +232,7 @@ def _cached(folder: Path, output_name: str, key: str) -> Build | None:
         report["seconds"],
         True,
         report["log"],
+        sandbox=tuple(report.get("sandbox", ())),
     )
 
 
@@ -208,14 +244,22 @@ def _escape(command: Sequence[str]) -> str:
     return " ".join(quoted).replace("$", "$$")
 
 
-def _ninja(work: Path, children: Children, timeout: float) -> tuple[int, str, bool]:
-    """Run ninja in `work`; the return code, the end of its output, and whether the time ran out."""
+def _ninja(
+    work: Path, children: Children, timeout: float, sandbox: Sandbox | None, compiler: str
+) -> tuple[int, str, bool]:
+    """Run ninja in `work`, in the sandbox if there is one; the return code, the end of its output, and
+    whether the time ran out."""
     program = Path(ninja.BIN_DIR) / "ninja"
     log = work / "log.txt"
     env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TMPDIR": str(work), "HOME": str(work)}
+    held = sandbox.words(work, (program, NATIVE / "ks.h"), compiler) if sandbox is not None else ()
     with log.open("wb") as file:
         process = children.spawn(
-            ["/bin/sh", "-c", _LIMITED, str(program), "--quiet"], cwd=work, env=env, stdout=file, stderr=file
+            ["/bin/sh", "-c", _LIMITED, *held, str(program), "--quiet"],
+            cwd=work,
+            env=env,
+            stdout=file,
+            stderr=file,
         )
         timed_out = False
         try:

@@ -6,6 +6,7 @@ import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from harness.errors import JudgeError, RefusedCandidate
 
@@ -21,6 +22,22 @@ class FrozenCandidate:
     sha256: str
     source: bytes
 
+    @property
+    def language(self) -> Literal["c++", "python"]:
+        """What it is written in, by its name."""
+        return language_of(self.path)
+
+
+def language_of(path: Path) -> Literal["c++", "python"]:
+    """What a source is written in: Python where its name ends in .py, else C++."""
+    return "python" if path.suffix == ".py" else "c++"
+
+
+def frozen_path(folder: Path, sha256: str) -> Path:
+    """Where the frozen candidate with that hash lies, whatever it is written in."""
+    python = folder / f"{sha256}.py"
+    return python if python.is_file() else folder / f"{sha256}.cpp"
+
 
 def read_candidate(path: Path) -> bytes:
     """The candidate's bytes. Raises `RefusedCandidate` for what is not one plain UTF-8 file of ≤ 1 MB."""
@@ -34,11 +51,11 @@ def read_candidate(path: Path) -> bytes:
         raise RefusedCandidate(f"The candidate {path} cannot be read: {error.strerror}.") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise RefusedCandidate(f"{path} is not a file; the candidate is one C++ source file.")
+        raise RefusedCandidate(f"{path} is not a file; a candidate is one C++ or Python file.")
     with os.fdopen(descriptor, "rb") as file:
         source = file.read(MAX_BYTES + 1)
     if len(source) > MAX_BYTES:
-        raise RefusedCandidate(f"{path} is over 1 MB; the candidate is one C++ source file of at most that.")
+        raise RefusedCandidate(f"{path} is over 1 MB; a candidate is one C++ or Python file of at most that.")
     if not source.strip():
         raise RefusedCandidate(f"{path} is empty; the candidate has to define ks_run (see its start).")
     try:
@@ -46,15 +63,18 @@ def read_candidate(path: Path) -> bytes:
     except UnicodeDecodeError as error:
         raise RefusedCandidate(f"{path} is not UTF-8 text (byte {error.start}).") from error
     if b"\0" in source:
-        raise RefusedCandidate(f"{path} holds a NUL byte; the candidate is one C++ source file.")
+        raise RefusedCandidate(f"{path} holds a NUL byte; a candidate is one C++ or Python file.")
     return source
 
 
 def freeze(path: Path, folder: Path) -> FrozenCandidate:
-    """Copy the candidate to `folder/<sha256>.cpp`. Raises `RefusedCandidate`, or `JudgeError` on storage."""
+    """Copy the candidate to `folder/<sha256>.cpp` (or `.py`).
+
+    Raises `RefusedCandidate`, or `JudgeError` on storage.
+    """
     source = read_candidate(path)
     sha256 = hashlib.sha256(source).hexdigest()
-    frozen = folder / f"{sha256}.cpp"
+    frozen = folder / (sha256 + (".py" if language_of(path) == "python" else ".cpp"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not frozen.is_file() or frozen.read_bytes() != source:

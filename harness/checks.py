@@ -29,7 +29,6 @@ class Check(StrEnum):
     MAP = "map"
     # What its process did beside the call.
     SYSTEM_CALLS = "system_calls"
-    FILES = "files"
     PROCESSES = "processes"
     THREADS = "threads"
     STOPPED = "stopped"
@@ -67,8 +66,8 @@ MEANING: dict[Check, str] = {
     Check.ABI: "the three functions are there, with this judge's ABI version",
     Check.WORKSPACE: "the workspace asked for is within the limit",
     Check.MAP: "the scenario's memory could be mapped: its descriptor was left alone",
-    Check.SYSTEM_CALLS: "the filter saw no call to start a process, trace or signal another, or wake itself",
-    Check.FILES: "no file was opened to write, created or removed, and no socket opened",
+    Check.SYSTEM_CALLS: "the filter saw no call to start a process, signal or look into another, wake "
+    "itself, open a file to write, make or remove one, open a socket, or make memory into code",
     Check.PROCESSES: "no other process came of it",
     Check.THREADS: "no thread was left after the call",
     Check.STOPPED: "between its calls the process stood still",
@@ -79,7 +78,7 @@ MEANING: dict[Check, str] = {
     Check.LOADER: "the binary does not ask for the loader or for ways around it",
     Check.CONSTRUCTORS: "no code runs when the library is loaded, beside the compiler's own",
     Check.CLOCK: "the runner's clock saw the time that the kernel charged",
-    Check.SLOPE: "twice as many calls took the judge's clock as much longer as the runner said",
+    Check.SLOPE: "the runner's clock saw the time of calls in a row too",
     Check.IMPOSSIBLE: "no call was faster than the machine can move its bytes or do its operations",
     Check.MODULES: "the Python that surrounds a candidate is as it was before it was loaded",
     Check.OFF_LIST: "shapes that are not on the list are right too",

@@ -16,12 +16,47 @@ from typing import IO
 from harness.outside import adopt_orphans, children_of
 
 
+class Adopted:
+    """A process that something of ours started and left to us: what `subprocess.Popen` is to a child."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code if it has ended."""
+        try:
+            return self.wait(0.0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, or the negative signal it died of. Raises `subprocess.TimeoutExpired`."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            try:
+                found, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
+            except ChildProcessError:  # reaped by somebody else: how it ended is not known any more
+                self.returncode = 0
+                break
+            if found:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif deadline is not None and time.monotonic() >= deadline:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+            else:
+                time.sleep(1e-3)
+        return self.returncode
+
+
+Process = subprocess.Popen[bytes] | Adopted
+
+
 class Children:
     """The processes of one evaluation. `kill_all` ends them and whatever they started in their groups."""
 
     def __init__(self, *, adopts: bool = False) -> None:
         self._lock = threading.Lock()
-        self._alive: dict[int, subprocess.Popen[bytes]] = {}
+        self._alive: dict[int, Process] = {}
         self._others = children_of(os.getpid())  # of whoever called us: none of our business
         self.adopts = adopts and adopt_orphans()
 
@@ -51,7 +86,14 @@ class Children:
             self._alive[process.pid] = process
         return process
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def adopt(self, pid: int) -> Adopted:
+        """Take charge of a process that is left to us, and leads a session of its own."""
+        process = Adopted(pid)
+        with self._lock:
+            self._alive[pid] = process
+        return process
+
+    def kill(self, process: Process) -> None:
         """End a process and its group; returns when it is gone."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

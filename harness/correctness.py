@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness import gate, seeds
+from harness import gate
 from harness.admission import Admissions, Trial
 from harness.arena import Arena, Violation
 from harness.calls import Checked, checked_call
+from harness.checks import Check
 from harness.device import Device
 from harness.gate import Limits, StartError
 from harness.operator import Array, Operator, Scenario, TensorSpec
@@ -15,6 +16,7 @@ from harness.protocol import Protocol
 from harness.record import InputSetResult
 from harness.reference import ReferenceWorker, Truth
 from harness.runner import Runner, RunnerDied
+from harness.seeds import ScenarioSeeds
 from harness.sides import Libraries
 from harness.timing import Draw
 from harness.verdict import Status
@@ -26,9 +28,10 @@ DEATHS = frozenset({Status.CRASH, Status.EXITED, Status.TIMEOUT})
 class Ahead:
     """A scenario whose references were asked for: (input set, seed, inputs, number of the answer)."""
 
-    sets: tuple[tuple[str, int, dict[str, Array], int], ...]
-    blocks: dict[Draw, int]
-    with_trivial: bool
+    sets: tuple[tuple[str, int, dict[str, Array], int], ...] = ()
+    blocks: dict[Draw, int] = field(default_factory=dict)
+    with_trivial: bool = False
+    listed: bool = True
 
 
 @dataclass
@@ -70,29 +73,43 @@ class Checker:
         worker: ReferenceWorker,
         admissions: Admissions,
         *,
-        root: int,
+        seeds: ScenarioSeeds,
         blocks: int,
         protocol: Protocol,
     ) -> None:
         self._operator, self._device, self._libraries, self._worker = operator, device, libraries, worker
-        self._admissions, self._root, self._blocks, self._protocol = admissions, root, blocks, protocol
+        self._admissions, self._seeds, self._blocks, self._protocol = admissions, seeds, blocks, protocol
+        self._whole = protocol.whole()
 
-    def ask(self, scenario: Scenario, *, timed: bool) -> Ahead:
-        """Draw a scenario's inputs and ask for their references, with those of its first and last block."""
+    def ask(self, scenario: Scenario, *, timed: bool, listed: bool = True) -> Ahead:
+        """Draw a scenario's inputs and ask for their references; `timed`: also for those of `ask_timed`.
+
+        A shape that is not `listed` is drawn once and never again, so its admission is not remembered.
+        """
         specs = self._operator.tensors(scenario)
         params = rounded_params(self._operator.params_struct, scenario.params)
         with_trivial = self._admissions.known(scenario) is None
         sets = []
         for name in self._operator.input_sets:
-            seed = seeds.derive(self._root, scenario.id, "check", name)
+            seed = self._seeds.check(scenario.id, name)
             inputs = self._operator.make_inputs(scenario, name, seed)
             number = self._worker.submit(params, inputs, specs, trivial=with_trivial)
             sets.append((name, seed, inputs, number))
+        return Ahead(tuple(sets), self.ask_timed(scenario) if timed else {}, with_trivial, listed)
+
+    def ask_timed(self, scenario: Scenario) -> dict[Draw, int]:
+        """Ask for the references of the timed inputs of a scenario's first and last block."""
+        specs = self._operator.tensors(scenario)
+        params = rounded_params(self._operator.params_struct, scenario.params)
         blocks = {}
-        for draw in (Draw(0), Draw(self._blocks - 1, half=1)) if timed else ():
-            inputs = block_inputs(self._operator, scenario, self._root, draw)
+        for draw in (Draw(0), Draw(self._blocks - 1, half=1)):
+            inputs = block_inputs(self._operator, scenario, self._seeds, draw)
             blocks[draw] = self._worker.submit(params, inputs, specs, trivial=False)
-        return Ahead(tuple(sets), blocks, with_trivial)
+        return blocks
+
+    def truths(self, asked: Mapping[Draw, int]) -> dict[Draw, Truth]:
+        """Wait for what `ask_timed` asked for."""
+        return {draw: self._worker.result(number).reference for draw, number in asked.items()}
 
     def check(self, scenario: Scenario, ahead: Ahead) -> Verified:
         """Check a scenario. Whatever the candidate does is in the result."""
@@ -128,8 +145,7 @@ class Checker:
             for runner in runners:
                 runner.close()
             arena.close()
-        for draw, number in ahead.blocks.items():
-            verified.truths[draw] = self._worker.result(number).reference
+        verified.truths = self.truths(ahead.blocks)
         return verified
 
     def _check_sets(
@@ -151,7 +167,7 @@ class Checker:
                 )
                 return
             reason, own = self._judge_start(ours, answer.reference, verified.specs)
-            if reason:
+            if reason and self._protocol.on(Check.START_PASSES):
                 self._invalid(verified, f"The start fails on the input set {name}: {reason}")
                 return
             allowed = {
@@ -162,7 +178,7 @@ class Checker:
             if not verified.start:
                 verified.start, verified.start_ns = own, ours.outside_ns
             if ahead.with_trivial:
-                trial.add(answer.trivial, answer.reference, verified.specs, allowed, own, self._protocol)
+                trial.add(answer.trivial, answer.reference, verified.specs, allowed, own, self._whole)
             if candidate is None:
                 continue
             result, ns = self._judge_candidate(
@@ -172,22 +188,27 @@ class Checker:
             verified.candidate_ns = max(verified.candidate_ns, ns)
             if result.status is not Status.CORRECT:
                 verified.fail(result.status, result.check, f"Input set {name}: {result.evidence}")
-            if result.status in DEATHS or result.status is Status.UNSUPPORTED or result.check == "channel":
+            if (
+                result.status in DEATHS
+                or result.status is Status.UNSUPPORTED
+                or result.check == Check.CHANNEL
+            ):
                 candidate = None
         self._admit(verified, ahead, trial)
 
     def _admit(self, verified: Verified, ahead: Ahead, trial: Trial) -> None:
         if ahead.with_trivial:
-            survivors = trial.survivors()
+            survivors = trial.survivors() if self._protocol.on(Check.TRIVIAL_KERNELS_FAIL) else []
             if survivors:
                 verified.admitted = False
-                verified.status, verified.check = Status.NOT_ADMITTED, "trivial_kernels_fail"
+                verified.status, verified.check = Status.NOT_ADMITTED, Check.TRIVIAL_KERNELS_FAIL
                 verified.evidence = (
                     f"The scenario cannot tell work from no work: {', '.join(survivors)} passes the gate on "
                     "every input set. Correct the operator's inputs or remove the scenario."
                 )
                 return
-            self._admissions.keep(verified.scenario, trial)
+            if ahead.listed:
+                self._admissions.keep(verified.scenario, trial)
             verified.trivial_failed = tuple(sorted(trial.failed))
         else:
             verified.trivial_failed = self._admissions.known(verified.scenario) or ()
@@ -196,7 +217,7 @@ class Checker:
     def _invalid(self, verified: Verified, evidence: str) -> Verified:
         verified.status, verified.check, verified.evidence = (
             Status.INVALID_REFERENCE,
-            "start_passes",
+            Check.START_PASSES,
             evidence,
         )
         return verified
@@ -213,7 +234,7 @@ class Checker:
             for spec in specs
             if spec.role == "output"
         }
-        result = gate.check(call.outputs, truth, specs, loosest, own, self._protocol)
+        result = gate.check(call.outputs, truth, specs, loosest, own, self._whole)
         return ("" if result.passed else result.evidence), own
 
     def _judge_candidate(
@@ -261,12 +282,12 @@ class Checker:
 
 
 def block_inputs(
-    operator: Operator, scenario: Scenario, root: int, draw: Draw, *, twin: bool = False
+    operator: Operator, scenario: Scenario, seeds: ScenarioSeeds, draw: Draw, *, twin: bool = False
 ) -> dict[str, Array]:
     """Fresh inputs for timed calls, of the operator's first input set.
 
     `twin`: for the baseline's calls against itself.
     """
     purpose = "again" if twin else "time"
-    seed = seeds.derive(root, scenario.id, purpose, draw.block, draw.attempt, draw.half)
+    seed = seeds.timed(scenario.id, purpose, draw.block, draw.attempt, draw.half)
     return operator.make_inputs(scenario, operator.input_sets[0], seed)

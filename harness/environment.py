@@ -27,6 +27,7 @@ def harness_sha256() -> str:
 def environment(
     *,
     torch: str | None,
+    triton: str | None = None,
     reference_python: str,
     affinity: tuple[int, ...],
     priority: int,
@@ -44,6 +45,7 @@ def environment(
         python=platform.python_version(),
         numpy=np.__version__,
         torch=torch,
+        triton=triton,
         reference_python=reference_python,
     )
 

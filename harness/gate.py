@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.checks import Check
 from harness.dtypes import bits, item_bytes
 from harness.operator import Array, DTypeName, TensorSpec
 from harness.protocol import Protocol
@@ -142,8 +143,8 @@ def check(
 ) -> GateResult:
     """Hold outputs to their limits; the first check that fails names the result.
 
-    In order, for each output: `written`, `finite`, `rel_rms`, `row_rms`, `max_abs`. `start` only goes
-    into the numbers of the result.
+    In order, for each output: `written`, `finite`, `rel_rms`, `row_rms`, `max_abs`. What is not finite is
+    further off than any limit, so the last three see it too. `start` only goes into the result's numbers.
     """
     measured: list[OutputError] = []
     failed: tuple[Status, str, str] | None = None
@@ -151,19 +152,22 @@ def check(
         if spec.role != "output":
             continue
         x, truth = outputs[spec.name], reference[spec.name]
-        found = _unwritten(x, truth, spec, protocol) or _not_finite(x, truth, spec)
+        found = _unusable(x, truth, spec, protocol)
         if found is not None:
             failed = failed or found
             continue
         m = _measure(x, truth, protocol)
         limit, own = allowed[spec.name], start[spec.name]
         cap = np.maximum(limit.max_abs, limit.max_share * m.row_rms)
-        excess = m.difference / np.maximum(cap, np.finfo(np.float64).tiny)[..., None]
+        with np.errstate(over="ignore"):
+            excess = m.difference / np.maximum(cap, np.finfo(np.float64).tiny)[..., None]
         worst_row = _index(m.row_error)
         worst = _index(excess)
         row_error, cap_there = float(m.row_error[worst_row]), float(cap[worst[:-1]])
         numbers = OutputError(
             output=spec.name,
+            dtype=spec.dtype,
+            row_rms=float(m.row_rms[worst[:-1]]),
             rel_rms=m.rel_rms,
             rel_rms_start=own.rel_rms,
             rel_rms_limit=limit.rel_rms,
@@ -182,22 +186,22 @@ def check(
             bad_rows = m.row_error > limit.row_rel_rms
             where = _where(bad_rows, spec)
             words = f"{spec.name} differs from {against}"
-            if m.rel_rms > limit.rel_rms:
+            if m.rel_rms > limit.rel_rms and protocol.on(Check.REL_RMS):
                 text = f"{words} by a relative RMS of {m.rel_rms:.3g}, limit {limit.rel_rms:.3g}{where}"
-                failed = (Status.WRONG, "rel_rms", text)
-            elif bad_rows.any():
+                failed = (Status.WRONG, Check.REL_RMS, text)
+            elif bad_rows.any() and protocol.on(Check.ROW_RMS):
                 text = (
                     f"row {numbers.worst_row} of {words} by a relative RMS of {row_error:.3g}, "
                     f"limit {limit.row_rel_rms:.3g}{where}"
                 )
-                failed = (Status.WRONG, "row_rms", text)
-            elif float(excess[worst]) > 1.0:
+                failed = (Status.WRONG, Check.ROW_RMS, text)
+            elif float(excess[worst]) > 1.0 and protocol.on(Check.MAX_ABS):
                 over = f"{int((excess > 1).sum())} of {excess.size} elements are over"
                 text = (
                     f"element {numbers.worst_index} of {words} by {numbers.max_abs:.3g}, "
                     f"limit {cap_there:.3g}; {over}"
                 )
-                failed = (Status.WRONG, "max_abs", text)
+                failed = (Status.WRONG, Check.MAX_ABS, text)
     if failed is None:
         return GateResult(Status.CORRECT, outputs=tuple(measured))
     status, name, text = failed
@@ -219,7 +223,7 @@ def _measure(x: Array, truth: Floats, protocol: Protocol) -> _Measured:
     if wide.ndim == 1:
         wide = wide[None, :]
     difference = np.abs(x.astype(np.float64).reshape(wide.shape) - wide)
-    if not np.isfinite(difference).all():  # an infinite trivial kernel, say: further off than any limit
+    if not np.isfinite(difference).all():  # further off than any limit
         difference = np.nan_to_num(difference, nan=1e300, posinf=1e300)
     with np.errstate(over="ignore"):
         scale = float(np.sqrt(np.mean(wide**2)))
@@ -232,6 +236,14 @@ def _measure(x: Array, truth: Floats, protocol: Protocol) -> _Measured:
 
 def _finite(value: Any) -> Floats:
     return np.asarray(np.nan_to_num(value, posinf=1e300), dtype=np.float64)
+
+
+def _unusable(
+    x: Array, truth: Floats, spec: TensorSpec, protocol: Protocol
+) -> tuple[Status, str, str] | None:
+    """Why nothing can be measured on an output; None when it can."""
+    found = _unwritten(x, truth, spec, protocol) if protocol.on(Check.WRITTEN) else None
+    return found or (_not_finite(x, truth, spec) if protocol.on(Check.FINITE) else None)
 
 
 def _unwritten(
@@ -247,7 +259,7 @@ def _unwritten(
         return None
     first = _index(untouched)
     words = f"{count} of {x.size} elements of {spec.name} were never written, the first at {first}"
-    return Status.UNWRITTEN, "written", words + _where(_rows(untouched), spec)
+    return Status.UNWRITTEN, Check.WRITTEN, words + _where(_rows(untouched), spec)
 
 
 def _not_finite(x: Array, truth: Floats, spec: TensorSpec) -> tuple[Status, str, str] | None:
@@ -257,7 +269,7 @@ def _not_finite(x: Array, truth: Floats, spec: TensorSpec) -> tuple[Status, str,
         return None
     first = _index(bad)
     words = f"{count} of {x.size} elements of {spec.name} are NaN or infinite, the first at {first}"
-    return Status.NAN, "finite", words + _where(_rows(bad), spec)
+    return Status.NAN, Check.FINITE, words + _where(_rows(bad), spec)
 
 
 def _index(values: NDArray[Any]) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ of another candidate makes the goal unmet, with the reason (facts: harness.md §
 """
 
 import math
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,10 +15,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from harness.errors import JudgeError
 from harness.manifest import Manifest, scenario_sha256
+from harness.policy.libraries import ALWAYS_NEEDED, forbidden_by, forbids
 from harness.record import Record, ScenarioRecord, not_run
 from harness.verdict import GoalOutcome, Outcome, Status
 
@@ -25,6 +27,9 @@ SHOWN_IDS = 5
 """How many failing ids a verdict names; the rest are counted."""
 
 RUN_EVALUATE = "run `kernelseek evaluate`"
+
+
+Threshold = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 
 
 class GoalError(JudgeError):
@@ -38,7 +43,8 @@ class Clause(BaseModel):
 
     `correct`: the scenario is CORRECT. `ratio_low`: it is, and the lower end of the interval of its ratio
     over `baseline` is above `above`, on the runner's clock and by the witness (`record.BlockSamples`).
-    Both are computed from the record's raw samples.
+    Both are computed from the record's raw samples. `targets` (`[clause.targets]`, id glob to threshold)
+    names scenarios with another threshold; of several globs that match one, the last counts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,22 +55,46 @@ class Clause(BaseModel):
     baseline: str = "start"
     scenarios: str = "*"
     statistic: Literal["ratio_low", "correct"]
-    above: Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)] | None = None
+    above: Threshold | None = None
+    targets: dict[str, Threshold] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _threshold(self) -> "Clause":
         if (self.above is None) != (self.statistic == "correct"):
             raise ValueError("`ratio_low` needs `above`, and `correct` has none")
+        if self.targets and self.statistic == "correct":
+            raise ValueError("`correct` has no `targets`")
         return self
+
+    def target(self, scenario: str) -> float | None:
+        """What a scenario's ratio has to be above; None for a clause about correctness."""
+        own = [above for glob, above in self.targets.items() if fnmatchcase(scenario, glob)]
+        return own[-1] if own else self.above
 
 
 class Goal(BaseModel):
-    """All clauses must hold. They share one set and one baseline, so that one evaluation decides."""
+    """All clauses must hold. They share one set and one baseline, so that one evaluation decides.
+
+    `forbidden_libraries` are globs over the names of shared libraries (`*blas*`, `libmkl*`) that a candidate
+    may not use, beside those that no candidate may (`harness.policy.libraries`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: Literal[1] = 1
+    forbidden_libraries: tuple[str, ...] = ()
     clause: tuple[Clause, ...] = Field(min_length=1)
+
+    @field_validator("forbidden_libraries")
+    @classmethod
+    def _globs(cls, globs: tuple[str, ...]) -> tuple[str, ...]:
+        for glob in globs:
+            if not re.fullmatch(r"[\w.+*?\[\]!-]{1,100}", glob) or not glob.strip("*?"):
+                raise ValueError(f"{glob!r} is no pattern of a library's name, such as '*blas*' or 'libmkl*'")
+            needed = next((one for one in ALWAYS_NEEDED if forbids(glob, one)), None)
+            if needed is not None:
+                raise ValueError(f"{glob!r} forbids {needed}, which every C++ candidate needs")
+        return globs
 
     @model_validator(mode="after")
     def _one_evaluation_decides(self) -> "Goal":
@@ -87,12 +117,16 @@ class Goal(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ClauseReport:
-    """A clause that does not hold. `undecided`: every failing interval reaches across the threshold."""
+    """A clause that does not hold. `undecided`: every failing interval reaches across the threshold.
+
+    `total`: of how many the failing ones are, where that is not the set.
+    """
 
     id: str
     sentence: str
     failing: tuple[str, ...] = ()
     undecided: bool = False
+    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +169,13 @@ def default_goal(set_name: str, target: float) -> Goal:
 
 def dump_goal(goal: Goal) -> str:
     """The goal as TOML; `read_goal` gives the same goal back."""
-    return tomli_w.dumps(goal.model_dump(exclude_none=True))
+    said = goal.model_dump(exclude_none=True)
+    if not goal.forbidden_libraries:
+        del said["forbidden_libraries"]
+    for clause in said["clause"]:
+        if not clause["targets"]:
+            del clause["targets"]
+    return tomli_w.dumps(said)
 
 
 def read_goal(path: Path, manifest: Manifest | None = None) -> Goal:
@@ -158,6 +198,12 @@ def read_goal(path: Path, manifest: Manifest | None = None) -> Goal:
                     f"The goal {path}: clause '{clause.id}' matches no scenario of '{clause.set}' with "
                     f"'{clause.scenarios}'."
                 )
+            for glob in clause.targets:
+                if not any(fnmatchcase(one, glob) for one in _ids(clause, manifest)):
+                    raise GoalError(
+                        f"The goal {path}: clause '{clause.id}' has a target for '{glob}', which matches "
+                        "none of its scenarios."
+                    )
     return goal
 
 
@@ -171,14 +217,20 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
         return _all_unmet(goal, stale, ids)
     if not_run(record):
         return _all_unmet(goal, record.summary, ids)
-    from harness.audit import audit  # arrays; a hook that only looks a record up goes without them
-
-    contradiction = audit(record)
-    if contradiction:
-        return _all_unmet(goal, f"The record contradicts itself: {contradiction}; {RUN_EVALUATE}.", ids)
+    forbidden = forbidden_by(goal.forbidden_libraries, record.build.needed, record.build.undefined)
+    if forbidden:
+        return _all_unmet(goal, forbidden, ids)
+    if record.protocol.off:
+        off = ", ".join(record.protocol.off)
+        return _all_unmet(goal, f"The record was made with checks switched off ({off}); {RUN_EVALUATE}.", ids)
     fault, failing = _miscounted(goal, manifest, record)
     if fault:
         return _all_unmet(goal, f"{fault}.", failing)
+    from harness.verify import fault as contradiction  # arrays; a hook that only looks up goes without them
+
+    found = contradiction(record)
+    if found is not None:
+        return _all_unmet(goal, f"The record contradicts itself: {found}; {RUN_EVALUATE}.", ids)
     by_id = {scenario.id: scenario for scenario in record.scenarios}
     reports = [report for clause in goal.clause if (report := _check(clause, manifest, by_id)) is not None]
     not_correct = tuple(one for one in ids if by_id[one].status is not Status.CORRECT)
@@ -186,12 +238,17 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
         # A clause's glob may look away; a set is only done when all of it is right.
         words = _listed([f"{one} {by_id[one].status}" for one in not_correct])
         reports.append(ClauseReport("all-correct", f"not correct: {words}", not_correct))
+    unlisted = [one for one in record.off_list if one.status is not Status.CORRECT]
+    if unlisted:
+        words = _listed([f"{one.id} {one.status}" for one in unlisted])
+        words, failing = f"not correct on shapes off the list: {words}", tuple(one.id for one in unlisted)
+        reports.append(ClauseReport("off-list", words, failing, total=len(record.off_list)))
     if not reports:
         return GoalReport(
             True, f"All {len(goal.clause)} clauses hold over {len(ids)} of {len(ids)} scenarios."
         )
-    failed = {one for report in reports for one in report.failing}
-    first = tuple(one for one in ids if one in failed)[:SHOWN_IDS]
+    failed = dict.fromkeys(one for report in reports for one in report.failing)
+    first = (*(one for one in ids if one in failed), *(one for one in failed if one not in ids))[:SHOWN_IDS]
     if record.status is Outcome.INFRASTRUCTURE:
         return GoalReport(None, f"The judge could not judge: {record.summary}", tuple(reports), first)
     return GoalReport(False, _reason(reports, len(ids)), tuple(reports), first)
@@ -233,8 +290,7 @@ def _miscounted(goal: Goal, manifest: Manifest, record: Record) -> tuple[str, tu
 
 
 def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord]) -> ClauseReport | None:
-
-    from harness.audit import clocks
+    from harness.verify import clocks
 
     ids = _ids(clause, manifest)
     plain: list[tuple[str, str]] = []
@@ -242,19 +298,21 @@ def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord])
     for one in ids:
         scenario = by_id[one]
         timing = scenario.timing
+        above = clause.target(one)
         if scenario.status is not Status.CORRECT:
             plain.append((one, f"{one} {scenario.status}"))
-        elif clause.above is None:
+        elif above is None:
             continue
         elif timing is None:
             plain.append((one, f"{one} not timed"))
         else:
             within, seen = clocks(timing)
             low, high = min(within.low, seen.low), within.high
-            if math.exp(low) > clause.above:
+            if math.exp(low) > above:
                 continue
-            words = f"{one} {timing.ratio:.2f}x ({math.exp(low):.2f}..{timing.high:.2f})"
-            (undecided if math.exp(high) > clause.above else plain).append((one, words))
+            own = "" if above == clause.above else f", target {above:g}x"
+            words = f"{one} {timing.ratio:.2f}x ({math.exp(low):.2f}..{timing.high:.2f}{own})"
+            (undecided if math.exp(high) > above else plain).append((one, words))
     if not ids:
         return ClauseReport(clause.id, f"matches no scenario of '{clause.set}'", manifest.ids(clause.set))
     failing = plain + undecided
@@ -269,7 +327,8 @@ def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord])
 def _reason(reports: Sequence[ClauseReport], total: int) -> str:
     """Which clauses, how widely and where first; the clauses' own sentences have the numbers."""
     words = (
-        f"{one.id} {'is undecided' if one.undecided else 'fails'} on {len(one.failing)} of {total}, "
+        f"{one.id} {'is undecided' if one.undecided else 'fails'} on {len(one.failing)} of "
+        f"{total if one.total is None else one.total}, "
         f"first {one.failing[0]}"
         for one in reports
     )

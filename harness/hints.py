@@ -91,29 +91,33 @@ Condition = tuple[str, Callable[[Seen], bool]]
 
 
 def _conditions(group: Sequence[Seen], others: Sequence[Seen]) -> Iterator[Condition]:
-    """Candidates: a value, a few values, or one side of a threshold of each trait.
+    """Candidates: a value of a trait, then a few values, then one side of a threshold.
 
-    Traits with few values come first: a kind says more than a size.
+    The family comes first, then traits with few values: a kind says more than a size.
     """
-    for name in sorted(group[0].traits, key=lambda name: _distinct(name, [*group, *others])):
-        if len(group) == 1 and _distinct(name, [*group, *others]) > MOST_VALUES:
+    everyone = [*group, *others]
+    few, sides = list[Condition](), list[Condition]()
+    for name in sorted(group[0].traits, key=lambda name: (name != "family", _distinct(name, everyone))):
+        if len(group) == 1 and _distinct(name, everyone) > MOST_VALUES:
             continue  # one scenario differs from all others in some size: that says nothing
-        values = sorted({one.traits[name] for one in group if name in one.traits}, key=str)
+        values = sorted({one.traits[name] for one in group if name in one.traits}, key=_order)
         rest = {one.traits[name] for one in others if name in one.traits}
         if not values or (len(values) == 1 and rest <= set(values)):
             continue
         for value in values:
             yield f"{name} = {_text(value)}", _equals(name, value)
         if 1 < len(values) <= MOST_VALUES:
-            listed = ", ".join(_text(value) for value in sorted(values, key=_order))
-            yield f"{name} in {listed}", _among(name, frozenset(values))
+            listed = ", ".join(_text(value) for value in values)
+            few.append((f"{name} in {listed}", _among(name, frozenset(values))))
         numbers = [value for value in values if not isinstance(value, str)]
         beyond = [value for value in rest if not isinstance(value, str)]
         if len(values) > 1 and len(numbers) == len(values) and beyond:
             if min(numbers) > max(beyond):
-                yield f"{name} of {_text(min(numbers))} or more", _from(name, min(numbers))
+                sides.append((f"{name} of {_text(min(numbers))} or more", _from(name, min(numbers))))
             if max(numbers) < min(beyond):
-                yield f"{name} of {_text(max(numbers))} or less", _to(name, max(numbers))
+                sides.append((f"{name} of {_text(max(numbers))} or less", _to(name, max(numbers))))
+    yield from few
+    yield from sides
 
 
 def _slow(timed: Sequence[Seen]) -> Iterator[Hint]:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 USED, ASSEMBLED = "used.d", "assembled.d"
 _LINE_MARKER = re.compile(r"^[ \t]*(?:#|%:|\?\?=)[ \t]*\d", re.MULTILINE)
+_DENIED = re.compile(r"(?:fatal error: |Error: can't open )(\S+?)(?: for reading)?: Permission denied")
+_MISSED = re.compile(r"Error: file not found: (\S+)|Could not open incbin file '?([^\s']+)")
 _ASSEMBLER = re.compile(r"\.\s*(incbin|include)\b")
 
 
@@ -28,6 +30,13 @@ def written_includes(source: bytes) -> tuple[str, ...]:
     text = source.decode(errors="replace")
     found = ["a line marker"] if _LINE_MARKER.search(text) else []
     return (*found, *(f".{word}" for word in dict.fromkeys(_ASSEMBLER.findall(text))))
+
+
+def denied_files(log: str, work: Path) -> tuple[str, ...]:
+    """Files that the sandbox kept from the compiler or the assembler, by what they said of it. An assembler
+    says of a file that it was not found where it is there and may not be read."""
+    missed = [one or other for one, other in _MISSED.findall(log)]
+    return tuple(dict.fromkeys([*_DENIED.findall(log), *(one for one in missed if (work / one).exists())]))
 
 
 def foreign_files(work: Path, compiler: str, allowed: Collection[str]) -> tuple[str, ...]:
@@ -59,6 +68,20 @@ def system_folders(compiler: str) -> tuple[Path, ...]:
     ]
     words = [line.strip().removesuffix(" (framework directory)") for line in listed.splitlines()]
     return tuple(Path(word).resolve() for word in words if word)
+
+
+def is_systems(path: str | Path) -> bool:
+    """Whether something really lies among the system's own programs and libraries."""
+    return Path(path).resolve().is_relative_to("/usr")
+
+
+@cache
+def program_folders(compiler: str) -> tuple[Path, ...]:
+    """Folders that a compiler's own parts may lie in, where that is not one of the system's: where it was
+    installed (a `bin` beside `lib`), and where it looks for headers."""
+    home = Path(compiler).resolve().parent.parent
+    own = [home] if home not in (Path("/"), Path.home()) else []
+    return tuple(one for one in (*own, *system_folders(compiler)) if not is_systems(one))
 
 
 def _is_made(name: str, work: Path) -> bool:

@@ -2,32 +2,40 @@
 
 import contextlib
 import fcntl
-import fnmatch
 import os
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.candidate import freeze
 from harness.children import children
 from harness.device import open_device
-from harness.errors import RefusedRequest
-from harness.evaluation import Evaluation, Task
-from harness.home import cache_folder
+from harness.evaluation import Evaluation
+from harness.looked_up import look_up
 from harness.operator import Operator
 from harness.operators import load_operator
-from harness.protocol import Protocol, blocks_of
-from harness.record import Record
+from harness.partial import Keeping, Partial
+from harness.protocol import Protocol
+from harness.record import Record, write_record
 from harness.reference import ReferenceWorker
 from harness.request import EvaluationRequest, Progress
-from harness.sides import find_baseline
 
 STALE_SECONDS = 3600
 LOCK = "lock"
 """Held by the judge whose scratch folder it lies in; the kernel lets go of it however the judge ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """How a broken evaluation may be gone on with (`partial.Keeping` says what each is)."""
+
+    key: bytes | None = None
+    expected: str = ""
+    told: Callable[[str], None] = lambda _: None
 
 
 def evaluate(
@@ -36,19 +44,31 @@ def evaluate(
     *,
     operator: Operator | None = None,
     protocol: Protocol | None = None,
+    place: Callable[[str], Path] | None = None,
+    resume: Resume | None = None,
 ) -> Record:
     """Judge a candidate.
 
     `operator` replaces the registered one of that name, `protocol` the constants. Whatever the candidate
     does ends in a record; raises `JudgeError` only where nothing could be judged. Every process it started
     has ended when it returns, however it returns.
+
+    `place(eval_id)` is where the record is written. With it, what is finished is kept for the next
+    evaluation should this one break off, until the record is there.
     """
     rules = protocol or Protocol()
     task = look_up(request, operator or load_operator(request.operator))
     started = datetime.now(UTC)
-    frozen = freeze(request.candidate, request.candidates or task.cache / "candidates")
+    frozen = freeze(request.candidate, task.candidates)
     with _scratch() as folder, children(adopts=True) as mine:
-        device = open_device(request.device, children=mine, folder=folder, cache=task.cache, protocol=rules)
+        device = open_device(
+            request.device,
+            children=mine,
+            folder=folder,
+            cache=task.cache,
+            protocol=rules,
+            python=request.python,
+        )
         worker = ReferenceWorker(
             task.operator.reference,
             python=request.python,
@@ -56,31 +76,29 @@ def evaluate(
             folder=folder,
             seconds=rules.reference_seconds,
         )
-        return Evaluation(task, frozen, device, worker, rules, progress, started).run()
+        keeping = None
+        if place is not None:
+            resume = resume or Resume()
+            keeping = Keeping(task.partial, resume.key, resume.expected, request.fresh, resume.told)
+        evaluation = Evaluation(task, frozen, device, worker, rules, progress, started, keeping)
+        try:
+            record = evaluation.run()
+            if place is not None:
+                _write(record, place(record.eval_id), evaluation.partial)
+            return record
+        finally:
+            if evaluation.partial is not None:
+                evaluation.partial.close()
 
 
-def look_up(request: EvaluationRequest, operator: Operator) -> Task:
-    """Find everything a request names. Raises `RefusedRequest`."""
-    name = request.scenario_set or operator.default_set
-    if name not in operator.sets:
-        raise RefusedRequest(
-            f"The operator {operator.name} has no set {name!r}; it has {', '.join(sorted(operator.sets))}."
-        )
-    scenarios = tuple(operator.sets[name])
-    if request.scenarios is not None:
-        scenarios = tuple(one for one in scenarios if fnmatch.fnmatchcase(one.id, request.scenarios))
-        if not scenarios:
-            known = ", ".join(one.id for one in operator.sets[name])
-            raise RefusedRequest(f"No scenario of {name} matches {request.scenarios!r}; it has {known}.")
-    return Task(
-        request=request,
-        operator=operator,
-        scenario_set=name,
-        scenarios=scenarios,
-        baseline=find_baseline(operator, request.baseline),
-        blocks=request.blocks or blocks_of(name),
-        cache=cache_folder(request.cache),
-    )
+def _write(record: Record, path: Path, partial: Partial | None) -> None:
+    """The record first, then the removal of what it was made from: a judge that dies between the two leaves
+    a record, and lines that name it."""
+    if partial is not None:
+        partial.ending(record.eval_id, path)
+    write_record(record, path)
+    if partial is not None:
+        partial.remove()
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import signal
 import sys
 import time
@@ -29,10 +30,25 @@ _GRACE_SECONDS = 3.0
 _STOPPED_POLLS = 20
 
 
+@dataclass
+class Kept:
+    """What an owner holds in memory, and nowhere else, of an evaluation that has no record yet.
+
+    `line` is the signature of the last finished step that its judge told of.
+    """
+
+    key: bytes = field(default_factory=secrets.token_bytes, repr=False)
+    line: str = ""
+
+
 async def run_judge(
-    command: Sequence[str], work: Path, stop: Callable[[], bool], tell: Callable[[Progress], None]
+    command: Sequence[str],
+    work: Path,
+    stop: Callable[[], bool],
+    tell: Callable[[Progress], None],
+    kept: Kept | None = None,
 ) -> OwnerError:
-    """Judge `work/request.json` into `work/record.json`.
+    """Judge `work/request.json` into `work/record.json`, going on with what is `kept` of a broken evaluation.
 
     Returns, when the judge has ended, the error to raise if it left no record. Raises `OwnerError` with 130
     as soon as `stop` says so; the judge has ended then too, as it has when this task is cancelled.
@@ -40,7 +56,8 @@ async def run_judge(
     process = await asyncio.create_subprocess_exec(
         *command,
         *("--request", str(work / "request.json"), "--record", str(work / "record.json")),
-        stdin=asyncio.subprocess.DEVNULL,
+        *(() if kept is None else ("--resume-from-stdin",)),
+        stdin=asyncio.subprocess.DEVNULL if kept is None else asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         cwd=work,
@@ -48,12 +65,16 @@ async def run_judge(
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    heard = _Heard()
+    heard = _Heard(kept)
     told = asyncio.ensure_future(_listen(process.stdout, tell, heard))
     cried = asyncio.ensure_future(_last_line(process.stderr))
     ended = asyncio.ensure_future(process.wait())
     stopped = 0
     try:
+        if kept is not None and process.stdin is not None:
+            said = {"key": kept.key.hex(), "expected": kept.line}
+            process.stdin.write(json.dumps(said).encode() + b"\n")  # fits any pipe: nothing to wait for
+            process.stdin.close()
         while not (await asyncio.wait({ended}, timeout=POLL_SECONDS))[0]:
             if stop():
                 raise OwnerError(CANCELLED, 130)
@@ -78,6 +99,7 @@ async def run_judge(
 class _Heard:
     """When the judge last said something."""
 
+    kept: Kept | None = None
     at: float = field(default_factory=time.monotonic)
 
 
@@ -91,18 +113,23 @@ async def _listen(
         said = _parse(line)
         if isinstance(said, Progress):
             tell(said)
+        elif isinstance(said, str):
+            if heard.kept is not None:
+                heard.kept.line = said
         elif said is not None:
             failed = said
     return failed
 
 
-def _parse(line: bytes) -> Progress | OwnerError | None:
+def _parse(line: bytes) -> Progress | OwnerError | str | None:
     """A line of the judge; None for what says nothing we act on, or is none of ours."""
     try:
         said = json.loads(line)
         kind = said.pop("kind", "")
         if kind == "progress":
             return PROGRESS.validate_python(said)
+        if kind == "kept":
+            return str(said["line"])
         if kind == "error":
             return OwnerError(str(said["message"]), int(said["exit_code"]))
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -33,9 +33,13 @@ def preemptions(pid: int) -> int | None:
     return None
 
 
-def is_sealed(pid: int) -> bool:
-    """Whether a filter is on the process's system calls (`native/contain.h`)."""
-    return "\nSeccomp:\t2\n" in _read(Path(f"/proc/{pid}/status"))
+def filters(pid: int) -> int:
+    """How many filters are on the process's system calls (`native/contain.h`)."""
+    text = _read(Path(f"/proc/{pid}/status"))
+    for line in text.splitlines():
+        if line.startswith("Seccomp_filters:"):  # Linux 5.9
+            return int(line.split(":")[1])
+    return int("\nSeccomp:\t2\n" in text)
 
 
 def stands_still(pid: int) -> bool | None:

@@ -16,8 +16,9 @@ from typing import IO, Literal
 from pydantic import ValidationError
 
 from harness import owner_files as files
+from harness.candidate import frozen_path
 from harness.errors import JudgeError
-from harness.judge_process import CANCELLED, JUDGE, PROGRESS, run_judge
+from harness.judge_process import CANCELLED, JUDGE, PROGRESS, Kept, run_judge
 from harness.record import Record, new_eval_id, read_record
 from harness.records import not_adopted
 from harness.request import EvaluationRequest, Progress
@@ -68,6 +69,7 @@ class OwnerServer:
         self.judge = tuple(judge)
         self.on_progress = on_progress
         self._turn = asyncio.Lock()
+        self._kept: dict[files.Ask, Kept] = {}
         self._lock: IO[str] | None = None
 
     async def __aenter__(self) -> "OwnerServer":
@@ -202,8 +204,9 @@ class OwnerServer:
                         relay.write(PROGRESS.dump_json(progress) + b"\n")
                     self.on_progress(request, progress)
 
-                failed = await run_judge(self.judge, work, stop, tell)
+                failed = await run_judge(self.judge, work, stop, tell, self._kept_of(ask))
                 path, record, sha256 = self._take(work / "record.json", ask, failed)
+                self._kept.pop(_same(ask), None)  # with its key, what is left of it is worth nothing
             except JudgeError as error:
                 return Served(request, asker, ask, error=str(error), exit_code=error.exit_code)
             except OSError as error:
@@ -212,6 +215,12 @@ class OwnerServer:
             finally:
                 shutil.rmtree(work, ignore_errors=True)
             return Served(request, asker, ask, record=record, path=path, record_sha256=sha256)
+
+    def _kept_of(self, ask: files.Ask) -> Kept:
+        """What is kept of a broken evaluation of the same; its key is nowhere else."""
+        if ask.fresh:
+            self._kept.pop(_same(ask), None)
+        return self._kept.setdefault(_same(ask), Kept())
 
     def _request(self, ask: files.Ask, frozen: Path) -> EvaluationRequest:
         return EvaluationRequest(
@@ -226,10 +235,12 @@ class OwnerServer:
             rehearsed=self.rehearsed,
             cache=self.cache,
             candidates=self.workspace.candidates,
+            fresh=ask.fresh,
+            forbidden_libraries=self.workspace.forbidden_libraries(),
         )
 
     def _frozen(self, sha256: str) -> Path:
-        path = self.workspace.candidates / f"{sha256}.cpp"
+        path = frozen_path(self.workspace.candidates, sha256)
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
             raise files.OwnerError(f"The frozen candidate {path} is gone or was changed; evaluate again.", 3)
         return path
@@ -248,6 +259,10 @@ class OwnerServer:
 
     def _work(self, request: str) -> Path:
         return self.workspace.home / "judging" / request
+
+
+def _same(ask: files.Ask) -> files.Ask:
+    return ask.model_copy(update={"fresh": False})
 
 
 def _answer(served: Served) -> files.Answer:

@@ -37,6 +37,7 @@ class Ask(BaseModel):
     """One evaluation that is wanted of the owner. The candidate is frozen already, under its hash.
 
     The owner chooses the interpreter of the reference itself: who could name it could forge the reference.
+    `fresh`: what a broken evaluation of the same had finished is not used.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,6 +48,7 @@ class Ask(BaseModel):
     scenarios: str | None = None
     baseline: str = "start"
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    fresh: bool = False
 
 
 class Answer(BaseModel):

@@ -4,6 +4,10 @@ stdout carries one JSON object a line: `{"kind": "progress", ...}` while it runs
 `{"kind": "record", "path", "eval_id", "status", "summary", "exit_code"}` or
 `{"kind": "error", "message", "exit_code"}`. The process ends with that exit code (without a goal's say);
 130 when it was interrupted, and then no record is left.
+
+With `--resume-from-stdin` the first line of stdin is `{"key": hex, "expected": ""}` (`partial.Keeping`): a
+key in an argument, the environment or a file could be read by others. `{"kind": "kept", "line": signature}`
+then tells of each finished step that is on the disk; the last is the next run's `expected`.
 """
 
 import argparse
@@ -15,17 +19,17 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pydantic import ValidationError
 
 from harness.errors import JudgeError, RefusedRequest
-from harness.judge import evaluate
-from harness.record import write_record
+from harness.judge import Resume, evaluate
 from harness.request import EvaluationRequest, Progress
 from harness.verdict import exit_code
 
 INTERRUPTED = 130
+MAX_RESUME_BYTES = 4096
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,13 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m harness.judge", description="Judge one candidate.")
     parser.add_argument("--request", type=Path, required=True, help="a JSON file, see harness.request")
     parser.add_argument("--record", type=Path, required=True, help="where the record is written")
+    parser.add_argument("--resume-from-stdin", action="store_true", help="stdin says how to go on")
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
     try:
         request = read_request(options.request)
-        record = evaluate(request, _say_progress)
-        write_record(record, options.record)
+        resume = read_resume(sys.stdin.buffer) if options.resume_from_stdin else None
+        record = evaluate(request, _say_progress, place=lambda _: options.record, resume=resume)
         code = int(exit_code(record.status))
         _say(
             {
@@ -69,6 +74,19 @@ def read_request(path: Path) -> EvaluationRequest:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise RefusedRequest(f"{path} is not a request: {where}: {first['msg']}.") from error
+
+
+def read_resume(stream: IO[bytes]) -> Resume:
+    """Read how a broken evaluation may be gone on with. Raises `RefusedRequest`."""
+    try:
+        said = json.loads(stream.readline(MAX_RESUME_BYTES))
+        return Resume(bytes.fromhex(said["key"]), str(said["expected"]), _say_kept)
+    except (ValueError, TypeError, KeyError) as error:
+        raise RefusedRequest("stdin does not say how to resume: one line of JSON is wanted.") from error
+
+
+def _say_kept(line: str) -> None:
+    _say({"kind": "kept", "line": line})
 
 
 def _say_progress(progress: Progress) -> None:

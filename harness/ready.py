@@ -8,6 +8,7 @@ from harness.build import find_compiler
 from harness.errors import JudgeError
 from harness.home import cache_folder
 from harness.operator import Operator
+from harness.reference import modules_of
 
 _PROBE = """
 import importlib.util, sys
@@ -29,7 +30,7 @@ def check_ready(operator: Operator, python: str | None = None, cache: Path | Non
         raise JudgeError(
             f"The cache {folder} cannot be written ({error.strerror}); set KERNELSEEK_CACHE to another."
         ) from error
-    _check_python(python or sys.executable, operator.reference.requires)
+    _check_python(python or sys.executable, modules_of(operator.reference))
 
 
 def _check_python(python: str, modules: tuple[str, ...]) -> None:

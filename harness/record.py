@@ -3,13 +3,15 @@
 Raw samples are always kept; every number is finite; an unknown key is refused; absent is not zero.
 """
 
+import hashlib
+import json
 import os
 import secrets
 import stat
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -76,7 +78,8 @@ class Environment(_Part):
     filtered, `subreaper`: what it leaves behind is found, `pause`: that it stands still is verified,
     `cpu-clock`: its processor time is known, `seals`: memory cannot be resized,
     `no-files`: no file can be opened to write, made or removed, `no-network`, `landlock`: no file can be
-    read but the candidate and the system's libraries)."""
+    read but the candidate and the system's libraries, `fixed-code`: the runner's own code and tables cannot be
+    changed)."""
 
     platform: str
     kernel: str
@@ -88,6 +91,7 @@ class Environment(_Part):
     python: str
     numpy: str
     torch: str | None
+    triton: str | None = None
     reference_python: str
 
 
@@ -121,9 +125,19 @@ class ProtocolConstants(_Part):
     pause_slack_ns: int | None = None
     cpu_slack_ns: int | None = None
     cpu_slack_share: Finite | None = None
-    max_unclear: int | None = None
+    more_slack_python_ns: int | None = None
+    unclear_share: Finite
     clock_slack_ns: int
     clock_slack_share: Finite
+    launcher_calls: int | None = None
+    slope_ns: int | None = None
+    slope_most_ns: int | None = None
+    slope_calls: int | None = None
+    slope_share: Finite | None = None
+    slope_slack_ns: int | None = None
+    slope_slack_python_ns: int | None = None
+    slope_tries: int | None = None
+    impossible_share: Finite | None = None
     workspace_bytes: int
     off_list_share: Finite
     off: tuple[str, ...] = ()
@@ -143,9 +157,13 @@ class OutputError(_Part):
     """How far one output is from the reference, beside the start's own distance and the limits.
 
     A row is one slice along the last axis; `worst_row` its index, one shorter than the output's rank.
+    `dtype` is the output's, and `row_rms` the reference's size in the row of `worst_index`: limits follow
+    from these, the start's errors and the protocol's constants (`gate.limits`).
     """
 
     output: str
+    dtype: str = "float32"
+    row_rms: Finite | None = None
     rel_rms: Finite
     rel_rms_start: Finite
     rel_rms_limit: Finite
@@ -205,12 +223,14 @@ class Slope(_Part):
     """The outside-clock check: `calls` calls of B in one request, and twice as many in the next.
 
     `outside_ns` is what each request took on the judge's clock, `inside_ns` the sum of its calls on the
-    runner's. What the second took longer holds no constant of the channel's.
+    runner's, `cpu_ns` the processor time the kernel charged (None where it did not say; then what the second
+    took longer is looked at, which holds no constant of the channel's). See `harness.slope`.
     """
 
     calls: int
     outside_ns: Pair
     inside_ns: Pair
+    cpu_ns: Pair | None = None
 
 
 class Timing(BlockSamples):
@@ -246,10 +266,11 @@ class Bound(_Part):
 
 
 class Ceilings(_Part):
-    """What this machine's core was measured to do at best, single-threaded.
+    """What this machine's core was measured to do at best (`harness.ceilings`); where calls could not be kept
+    to one core, as many times that as there are cores.
 
-    `bandwidth`: bytes a second read, by working set in bytes (ascending); `operations`: floating-point
-    operations a second, by precision.
+    `bandwidth`: bytes a second read, written or copied, whichever is most, by working set in bytes
+    (ascending); `operations`: floating-point operations a second, by precision.
     """
 
     bandwidth: tuple[tuple[int, Finite], ...]
@@ -380,6 +401,19 @@ def new_eval_id(now: datetime | None = None) -> str:
     return f"{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}-{secrets.token_hex(4)}"
 
 
+def digest_of(said: dict[str, Any]) -> str:
+    """SHA-256 over a record's JSON object without its `digest`: keys sorted, no spaces, UTF-8."""
+    rest = {key: value for key, value in said.items() if key != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sealed(record: Record) -> Record:
+    """The record with its `digest`. Make a record with this; one that was changed since is refused."""
+    said: dict[str, Any] = json.loads(record.model_dump_json())
+    return record.model_copy(update={"digest": digest_of(said)})
+
+
 def dump_record(record: Record) -> str:
     """The record as JSON; `read_record` gives the same record back."""
     return record.model_dump_json(indent=1) + "\n"
@@ -411,9 +445,24 @@ def read_record(path: Path) -> Record:
     try:
         return Record.model_validate_json(text)
     except ValidationError as error:
+        if _schema(text) in range(1, SCHEMA_VERSION):
+            raise RefusedRecord(
+                f"{path} is of an older judge (schema_version {_schema(text)}, this one writes "
+                f"{SCHEMA_VERSION}); evaluate the candidate again."
+            ) from error
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise RefusedRecord(f"{path} is not a record of this judge: {where}: {first['msg']}.") from error
+
+
+def _schema(text: bytes) -> int:
+    """The schema version that a JSON object names; 0 where it names none."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return 0
+    version = said.get("schema_version") if isinstance(said, dict) else None
+    return version if type(version) is int else 0
 
 
 def read_regular(path: Path) -> bytes:

@@ -37,8 +37,17 @@ class Referenced:
     error: str = ""
 
 
+def modules_of(script: ReferenceScript) -> tuple[str, ...]:
+    """What a script's interpreter must have: its `requires`, and numpy where torch is not among them."""
+    extra = () if "torch" in script.requires else ("numpy",)
+    return tuple(dict.fromkeys((*script.requires, *extra)))
+
+
 class ReferenceWorker:
-    """One worker process for one evaluation. `torch` and `python_version` are known once it is `ready`."""
+    """One worker process for one evaluation.
+
+    `torch` is that module's version once the worker has answered, None for a reference without torch.
+    """
 
     def __init__(
         self, script: ReferenceScript, *, python: str | None, children: Children, folder: Path, seconds: float
@@ -54,10 +63,12 @@ class ReferenceWorker:
         self._answers: dict[int, dict[str, Any]] = {}
         self._buffer = bytearray()
         self._ready = False
+        self._requires = modules_of(script)
+        kind = "torch" if "torch" in self._requires else "numpy"
         env = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
         try:
             self._process = children.spawn(
-                [self.python, "-I", str(SCRIPT), str(script.path.resolve())],
+                [self.python, "-I", str(SCRIPT), str(script.path.resolve()), kind],
                 cwd=self._folder,
                 env=env,
                 stdin=-1,
@@ -67,9 +78,8 @@ class ReferenceWorker:
         except OSError as error:
             raise JudgeError(
                 f"The reference worker's Python {self.python} cannot be started ({error.strerror}); "
-                "name one that has torch with --python."
+                f"name one that has {', '.join(self._requires)} with --python."
             ) from error
-        self._requires = script.requires
 
     def submit(
         self,
@@ -139,9 +149,11 @@ class ReferenceWorker:
         if not message.get("ready"):
             raise JudgeError(
                 f"The reference cannot be computed with {self.python} ({message.get('error')}); install "
-                f"{', '.join(self._requires)} there or name another Python with --python."
+                f"{', '.join(self._requires)} there, name another Python with --python, or mend the script."
             )
-        self._ready, self.torch = True, str(message["torch"])
+        self._ready = True
+        if message.get("torch") is not None:
+            self.torch = str(message["torch"])
 
     def _read(self, deadline: float) -> dict[str, Any]:
         assert self._process.stdout is not None
@@ -169,7 +181,7 @@ class ReferenceWorker:
         text = self._stderr.read()[-4000:].decode(errors="replace").strip()
         last = "".join(ch if ch.isprintable() else "?" for ch in text.splitlines()[-1])[:300] if text else ""
         what = f"The reference worker, run with {self.python}, ended early"
-        todo = "" if self._ready else " Name a Python that has torch with --python."
+        todo = "" if self._ready else f" Name a Python that has {', '.join(self._requires)} with --python."
         return JudgeError(f"{what}{': ' + last.removesuffix('.') if last else ' and said nothing'}.{todo}")
 
 

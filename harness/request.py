@@ -16,7 +16,8 @@ class EvaluationRequest(BaseModel):
     `operator` is a registered name; `scenario_set` one of its sets (None: its default) and `scenarios` a
     glob over ids inside that set. `blocks` None means the set's own number. `python` is the interpreter
     of the reference worker (None: this one). `candidates` is where the frozen copy is kept and
-    `cache` where builds are (None: the user's cache).
+    `cache` where builds are (None: the user's cache). `fresh`: what a broken evaluation had finished is not
+    used. `forbidden_libraries` are the goal's (`goal.Goal`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +35,8 @@ class EvaluationRequest(BaseModel):
     cache: Path | None = None
     candidates: Path | None = None
     check_only: bool = False
+    fresh: bool = False
+    forbidden_libraries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,22 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from harness import outside
 from harness.arena import Arena, Violation
-from harness.children import Children
+from harness.checks import Check
+from harness.children import Children, Process
 from harness.errors import JudgeError
 from harness.machine import pin
+from harness.policy.runtime import Watch
 from harness.protocol import (
+    KS_OK,
     LOST_CHANNEL,
     REPLY_BYTES,
+    Held,
     LoadFailure,
     Op,
     Protocol,
@@ -28,6 +32,7 @@ from harness.protocol import (
     map_payload,
     parse_reply,
     request,
+    run_many_payload,
 )
 from harness.verdict import Status
 
@@ -47,7 +52,8 @@ class Call:
     """One call of ks_run: its return value, and its time on the runner's and on the judge's clock (ns).
 
     `preempted`: how often the scheduler took the core away meanwhile. `cpu_ns`: the processor time that
-    the kernel charged to the whole process from one pause to the next, None where it does not say.
+    the kernel charged to the whole process from one pause to the next, None where it does not say. `words`
+    are the runner's own about it (only one in Python has any).
     """
 
     status: int
@@ -55,6 +61,7 @@ class Call:
     outside_ns: int
     preempted: int
     cpu_ns: int | None = None
+    words: str = ""
 
 
 class Runner:
@@ -78,8 +85,8 @@ class Runner:
         protocol: Protocol,
         cores: tuple[int, ...] = (),
     ) -> None:
-        self._children, self._protocol, self._arena = children, protocol, arena
-        self._paused = False
+        self._children, self.protocol, self._arena = children, protocol, arena
+        self._paused = self._lost = False
         self._used: int | None = None
         self._failed: Violation | None = None
         self._socket, theirs = socket.socketpair()
@@ -87,13 +94,7 @@ class Runner:
         os.set_blocking(their_stderr, False)  # a flood of output is lost instead of waiting for a reader
         os.set_blocking(self._stderr, False)
         try:
-            self._process = children.spawn(
-                [str(program), str(theirs.fileno()), str(arena.descriptor)],
-                cwd=folder,
-                env={"LC_ALL": "C"},
-                stderr=their_stderr,
-                pass_fds=(theirs.fileno(), arena.descriptor),
-            )
+            self._process = self._start(program, folder, theirs.fileno(), their_stderr)
         except OSError as error:
             os.close(self._stderr)
             self._socket.close()
@@ -104,22 +105,54 @@ class Runner:
         self.pid = self._process.pid
         # On one core no process can use more processor time than passes; without, it could.
         self._one_core = pin(self.pid, cores) or os.cpu_count() == 1
+        self._introduce()
+        self.held = self._hold(library)
+        watch = self._watcher()
         reply, text, _, _ = self._ask(Op.LOAD, load_payload(str(library), params), "load")
-        self.sealed = outside.is_sealed(self.pid)
         if reply.status < 0:
-            self.close()
-            raise RunnerDied(_load_violation(reply.status, text))
+            self._refuse(_load_violation(reply.status, text))
+        self._watch = watch
+        self._look(watch.loaded(str(library)))
         self.workspace_wanted = reply.value
         if reply.value > protocol.workspace_bytes:
-            self.close()
-            raise RunnerDied(
-                Violation(
-                    Status.WRONG,
-                    "workspace",
-                    f"ks_workspace_bytes asks for {reply.value} bytes, "
-                    f"the limit is {protocol.workspace_bytes}.",
-                )
+            words = (
+                f"ks_workspace_bytes asks for {reply.value} bytes, the limit is {protocol.workspace_bytes}."
             )
+            self._refuse(Violation(Status.WRONG, Check.WORKSPACE, words))
+
+    @property
+    def more_slack_ns(self) -> int:
+        """Processor time that a call may cost its process beside itself, more than a native one."""
+        return 0
+
+    def _start(self, program: Path, folder: Path, channel: int, errors: int) -> Process:
+        """Start the process with its end of the channel, the arena and a stderr. Raises `OSError`."""
+        return self._children.spawn(
+            [*self._command(program), str(channel), str(self._arena.descriptor)],
+            cwd=folder,
+            env=self._environment(),
+            stderr=errors,
+            pass_fds=(channel, self._arena.descriptor),
+        )
+
+    def _command(self, program: Path) -> list[str]:
+        """What is run, before the two descriptors."""
+        return [str(program)]
+
+    def _environment(self) -> dict[str, str]:
+        return {"LC_ALL": "C"}
+
+    def _introduce(self) -> None:
+        """What the process has to be told before it is held (`harness.python.runner`)."""
+
+    def _watcher(self) -> Watch:
+        return Watch(self.pid)
+
+    def _hold(self, library: Path) -> Held:
+        """Have the runner give up, before it loads anything, what a candidate may not do; what it gave up."""
+        folder = os.fsencode(library.resolve().parent) if self.protocol.on(Check.SYSTEM_CALLS) else b""
+        said = Held(self._ask(Op.HOLD, folder, "start")[0].value)
+        return said if outside.filters(self.pid) else said & ~Held.SYSTEM_CALLS
 
     def map(self) -> None:
         """Map the arena, once it has its size; this side sees as much workspace as it asked for.
@@ -130,26 +163,43 @@ class Runner:
         reply, text, _, _ = self._ask(
             Op.MAP, map_payload(self._arena.size, workspace, self._arena.places()), "map"
         )
+        self._watch.mapped(self._arena.descriptor)
         if reply.status < 0:
-            self._fail(
+            self._refuse(
                 Violation(
                     Status.WRONG,
-                    "map",
-                    f"The scenario's memory could not be mapped ({_printable(text)}): its descriptor was "
+                    Check.MAP,
+                    f"The scenario's memory could not be mapped ({printable(text)}): its descriptor was "
                     "closed or replaced while the library was loaded.",
                 )
             )
 
     def run(self) -> Call:
         """Call ks_run once."""
+        return self._call(Op.RUN, b"")
+
+    def run_many(self, calls: int) -> Call:
+        """Call ks_run so many times back to back, on the memory as it is; all of it as one `Call`, whose
+        `ns` is the sum of the calls'."""
+        return self._call(Op.RUN_MANY, run_many_payload(calls))
+
+    def _call(self, op: Op, payload: bytes) -> Call:
         before, used = outside.preemptions(self.pid), self._used
-        reply, _, waited, after = self._ask(Op.RUN, b"", "ks_run")
+        reply, text, waited, after = self._ask(op, payload, "ks_run")
+        self._look(self._watch.called("ks_run"))
         # The process's own count is only taken where the system does not tell.
         preempted = reply.value if before is None or after is None else after - before
         spent = None
         if self._one_core and used is not None and self._used is not None:
             spent = self._used - used
-        return Call(reply.status, reply.ns, waited, preempted, spent)
+        return Call(reply.status, reply.ns, waited, preempted, spent, text)
+
+    def _look(self, seen: Iterable[Violation]) -> None:
+        """Refuse what the system says that the candidate did to the process, which stands still now."""
+        if self._lost:
+            return
+        for violation in seen:
+            self._refuse(violation)
 
     def close(self) -> None:
         """End the process and everything in its group."""
@@ -159,39 +209,42 @@ class Runner:
         self._stderr = -1
         self._socket.close()
 
-    def _ask(self, op: Op, payload: bytes, what: str) -> tuple[Reply, str, int, int | None]:
+    def _ask(
+        self, op: Op, payload: bytes, what: str, *, seconds: float | None = None
+    ) -> tuple[Reply, str, int, int | None]:
         """Send a request and wait for its reply; also the time from one to the other in ns, and the
         preemptions so far."""
         token = secrets.randbits(64)
         message = request(op, token, payload)
         if self._failed is not None:
             raise RunnerDied(self._failed)
+        started = time.monotonic_ns()
+        if self._lost:
+            return _made_up(op, started)
         if self._unasked():
-            self._fail(_forged(what))
+            self._refuse(_forged(what))
         if self._paused:
             self._check_still()
             self._signal(signal.SIGCONT)
-        deadline = time.monotonic() + self._protocol.call_seconds
+        seconds = seconds or self.protocol.call_seconds
+        deadline = time.monotonic() + seconds
         started = time.monotonic_ns()
         try:
-            self._socket.settimeout(self._protocol.call_seconds)
+            self._socket.settimeout(seconds)
             self._socket.sendall(message)
             reply = parse_reply(self._receive(REPLY_BYTES, deadline))
             waited = time.monotonic_ns() - started
             preempted = outside.preemptions(self.pid)
             if reply.token != token or reply.op != op or reply.text_length > MAX_TEXT:
-                self._fail(_forged(what))
-            text = self._receive(reply.text_length, deadline).decode(errors="replace")
+                self._refuse(_forged(what))
+            text = self._receive(min(reply.text_length, MAX_TEXT), deadline).decode(errors="replace")
         except TimeoutError:
-            self._fail(
-                Violation(
-                    Status.TIMEOUT,
-                    "deadline",
-                    f"{what} did not return within {self._protocol.call_seconds:g} s.",
-                )
-            )
+            words = f"{what} did not return within {seconds:g} s."
+            self._lose(Violation(Status.TIMEOUT, Check.DEADLINE, words))
+            return _made_up(op, started)
         except (EOFError, ConnectionError):
-            self._fail(self._death(what))
+            self._lose(self._death(what))
+            return _made_up(op, started)
         self._pause(what)
         return reply, text, waited, preempted
 
@@ -199,22 +252,21 @@ class Runner:
         """Stop the process and wait, for so long and no longer, until every thread of it stands still."""
         self._signal(signal.SIGSTOP)
         self._paused = True
-        deadline = time.monotonic() + self._protocol.pause_seconds
+        deadline = time.monotonic() + self.protocol.pause_seconds
         while outside.stands_still(self.pid) is False:
             if time.monotonic() > deadline:
-                self._fail(_awake(f"did not stop within {self._protocol.pause_seconds:g} s after {what}"))
+                self._refuse(_awake(f"did not stop within {self.protocol.pause_seconds:g} s after {what}"))
+                break
             time.sleep(20e-6)
+        if self._process.poll() is not None:  # it answered and left
+            self._lose(self._death(what))
+            return
         self._used = outside.cpu_ns(self.pid)
         strays = self._children.strays(self.pid)
-        if strays:
+        if strays and self.protocol.on(Check.PROCESSES):
             self._children.end_strays(self.pid)
-            self._fail(
-                Violation(
-                    Status.WRONG,
-                    "processes",
-                    f"{len(strays)} processes were started in {what}; a candidate is one process.",
-                )
-            )
+            words = f"{len(strays)} processes were started in {what}; a candidate is one process."
+            self._refuse(Violation(Status.WRONG, Check.PROCESSES, words))
 
     def _check_still(self) -> None:
         """Whether the process did nothing in its pause."""
@@ -222,8 +274,8 @@ class Runner:
         if now is None or self._used is None:
             return
         ran = now - self._used
-        if ran > self._protocol.pause_slack_ns:
-            self._fail(_awake(f"used {ran / 1e6:.3g} ms of processor time while it had to stand still"))
+        if ran > self.protocol.pause_slack_ns:
+            self._refuse(_awake(f"used {ran / 1e6:.3g} ms of processor time while it had to stand still"))
 
     def _receive(self, size: int, deadline: float) -> bytes:
         data = bytearray()
@@ -249,10 +301,19 @@ class Runner:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def _fail(self, violation: Violation) -> NoReturn:
+    def _refuse(self, violation: Violation) -> None:
+        """End the process and raise `RunnerDied`, unless the check that saw it is off."""
+        if self.protocol.on(violation.check):
+            self.close()
+            self._failed = violation
+            raise RunnerDied(violation)
+
+    def _lose(self, violation: Violation) -> None:
+        """Refuse a process that no longer answers. With that check off, play on as a naive judge would: what
+        lies in the memory is taken for the output of every call to come."""
+        self._refuse(violation)
         self.close()
-        self._failed = violation
-        raise RunnerDied(violation)
+        self._lost = True
 
     def _death(self, what: str) -> Violation:
         """How the process ended, after it closed its end."""
@@ -265,9 +326,10 @@ class Runner:
         if code == -signal.SIGSYS:
             return Violation(
                 Status.WRONG,
-                "system_calls",
+                Check.SYSTEM_CALLS,
                 f"In {what} the system was asked for what a candidate may not do: start a process, leave its "
-                "group, set a timer that signals, signal another process or resize the judge's memory.",
+                "group, set a timer that signals, signal another process, resize the judge's memory, open a "
+                "file to write, make or remove one, open a socket, or make memory into code.",
             )
         words = self._last_words()
         if code < 0:
@@ -275,10 +337,12 @@ class Runner:
                 name = signal.Signals(-code).name
             except ValueError:
                 name = f"signal {-code}"
-            return Violation(Status.CRASH, "process_alive", f"The process died of {name} in {what}{words}.")
+            return Violation(
+                Status.CRASH, Check.PROCESS_ALIVE, f"The process died of {name} in {what}{words}."
+            )
         return Violation(
             Status.EXITED,
-            "process_alive",
+            Check.PROCESS_ALIVE,
             f"The process ended itself with exit code {code} in {what} instead of returning{words}.",
         )
 
@@ -288,34 +352,41 @@ class Runner:
         except OSError:
             return ""
         line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-        line = _printable(line)[:200]
+        line = printable(line)[:200]
         return f"; it said: {line}" if line else ""
 
 
-def _printable(text: str) -> str:
+def _made_up(op: Op, started: int) -> tuple[Reply, str, int, int | None]:
+    """The answer of a process that is gone, for a judge that does not look whether it is."""
+    waited = max(1, time.monotonic_ns() - started)
+    return Reply(op, KS_OK, 0, waited, 0, 0), "", waited, None
+
+
+def printable(text: str) -> str:
+    """Outside text as it can be shown."""
     return "".join(ch if ch.isprintable() else "?" for ch in text)
 
 
 def _awake(what: str) -> Violation:
     return Violation(
-        Status.WRONG, "stopped", f"The process {what}; between its calls a candidate may not run."
+        Status.WRONG, Check.STOPPED, f"The process {what}; between its calls a candidate may not run."
     )
 
 
 def _forged(what: str) -> Violation:
     return Violation(
         Status.WRONG,
-        "channel",
+        Check.CHANNEL,
         f"The process wrote to the judge's channel or closed it in {what}; only the runner may.",
     )
 
 
 def _load_violation(status: int, text: str) -> Violation:
-    clean = _printable(text)[:300]
+    clean = printable(text)[:300]
     if status == LoadFailure.NO_SYMBOL:
         words = f"The candidate does not define {clean} with C linkage."
     elif status == LoadFailure.WRONG_ABI:
         words = f"ks_abi_version returned {clean}, which is not this judge's KS_ABI_VERSION."
     else:
         words = f"The built candidate could not be loaded: {clean}."
-    return Violation(Status.WRONG, "abi", words)
+    return Violation(Status.WRONG, Check.ABI, words)

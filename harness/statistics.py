@@ -14,6 +14,10 @@ from harness.verdict import Speed
 
 Floats = NDArray[np.float64]
 
+FEWEST_FOR_DRIFT = 8
+"""Fewer blocks do not tell a drift from chance."""
+MOST_DRIFT = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -33,21 +37,61 @@ def block_log_ratios(a: Sequence[tuple[int, int]], b: Sequence[tuple[int, int]])
 
 
 def witness_log_ratios(
-    raw_a: Sequence[tuple[int, int]], seen_a: Sequence[tuple[int, int]], seen_b: Sequence[tuple[int, int]]
+    raw_a: Sequence[tuple[int, int]],
+    seen_a: Sequence[tuple[int, int]],
+    seen_b: Sequence[tuple[int, int]],
+    *,
+    across: bool = False,
 ) -> list[float]:
     """Log ratios by a clock that the candidate cannot reach: what it saw of each call of A and of B.
 
     From both sides is taken what that clock sees of A's calls beside what the runner's does (the median, at
     least 0): A's process has no code of the candidate's in it, so its own clock is true. Too little taken
-    draws a ratio to 1.
+    draws a ratio to 1. `across`: B has another launcher, of which A's says nothing, so nothing is taken of B.
     """
     unseen = np.asarray(seen_a, dtype=np.float64) - np.asarray(raw_a, dtype=np.float64)
     overhead = max(0, int(np.median(unseen)))
-    net = [[(max(1, x - overhead), max(1, y - overhead)) for x, y in side] for side in (seen_a, seen_b)]
+    taken = ((seen_a, overhead), (seen_b, 0 if across else overhead))
+    net = [[(max(1, x - less), max(1, y - less)) for x, y in side] for side, less in taken]
     return block_log_ratios(net[0], net[1])
 
 
 def estimate(blocks: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """`exact` with its interval widened by `drift_factor`: blocks follow each other, and a machine that
+    drifts makes neighbours alike. `confidence` is the exact interval's; on independent blocks this one has a
+    little more."""
+    found, factor = exact(blocks, confidence), drift_factor(np.asarray(blocks, dtype=np.float64))
+    if factor == 1.0:
+        return found
+    low, high = (found.log + (end - found.log) * factor for end in (found.low, found.high))
+    return Estimate(found.log, low, high, found.confidence)
+
+
+def drift_factor(values: Floats) -> float:
+    """How much wider an interval has to be for blocks that resemble the ones before; 1 for too few to tell.
+
+    Errors that follow an AR(1) process with coefficient r carry as much as (1 − r)/(1 + r) times as many
+    independent ones, so a width grows by the root of the inverse. r is estimated by the lag-1 correlation of
+    the blocks' ranks (a wild block counts once), corrected for the bias of short series: its mean is about
+    r − (1 + 3r)/n (Kendall 1954, Marriott and Pope 1954). Nothing becomes narrower, and r counts up to
+    `MOST_DRIFT`. Measured in docs/decisions/0016-drift.md.
+    """
+    n = len(values)
+    if n < FEWEST_FOR_DRIFT:
+        return 1.0
+    below = (values[:, None] > values).sum(axis=1)
+    same = (values[:, None] == values).sum(axis=1)
+    ranks = below + same / 2
+    away = ranks - ranks.mean()
+    total = float(away @ away)
+    if total == 0.0:
+        return 1.0
+    correlation = float(away[1:] @ away[:-1]) / total
+    drift = min(MOST_DRIFT, max(0.0, (n * correlation + 1) / (n - 3)))
+    return float(np.sqrt((1 + drift) / (1 - drift)))
+
+
+def exact(blocks: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Hodges–Lehmann estimate and the exact Wilcoxon signed-rank interval around it.
 
     The interval is between order statistics of the Walsh averages (pairwise means), so one wild block
@@ -120,7 +164,8 @@ def geometric_mean(
     """The mean log ratio of a set, its interval by resampling blocks within each scenario.
 
     Each scenario's estimator is `estimate`'s. Resampling n blocks understates their spread by
-    sqrt((n−1)/n), so each deviation is stretched by the inverse. Percentiles of the resampled means.
+    sqrt((n−1)/n), so each deviation is stretched by the inverse, and by `drift_factor`. Percentiles of the
+    resampled means.
     """
     generator = np.random.default_rng(seed)
     centres = np.array(
@@ -130,7 +175,7 @@ def geometric_mean(
     for blocks, centre in zip(scenarios, centres, strict=True):
         values = np.asarray(blocks, dtype=np.float64)
         n = len(values)
-        stretch = np.sqrt(n / (n - 1)) if n > 1 else 1.0
+        stretch = (np.sqrt(n / (n - 1)) if n > 1 else 1.0) * drift_factor(values)
         step = max(1, (1 << 21) // (n * (n + 1)))  # bounds the memory of the pairwise means
         for at in range(0, resamples, step):
             rows = values[generator.integers(0, n, size=(min(step, resamples - at), n))]

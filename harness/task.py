@@ -1,6 +1,8 @@
 """TASK.md: what an agent is told about a workspace. Text only."""
 
-from harness.goal import Goal
+from collections.abc import Iterator
+
+from harness.goal import Clause, Goal
 from harness.operator import Operator, Scenario
 
 
@@ -14,10 +16,7 @@ def task_text(operator: Operator, goal: Goal, candidate: str) -> str:
     params = "\n".join(
         f"| `{field.name}` | `{field.ctype}` | {field.doc} |" for field in operator.params_struct
     )
-    clauses = "\n".join(
-        f"- **{clause.id}**: {clause.text or f'{clause.statistic} {clause.above or str()}'.strip()}"
-        for clause in goal.clause
-    )
+    clauses = "\n".join(words for clause in goal.clause for words in _clause_lines(clause))
     return _TEXT.format(
         name=operator.name,
         summary=f"{operator.name}: {operator.summary.rstrip('.')}",
@@ -28,8 +27,15 @@ def task_text(operator: Operator, goal: Goal, candidate: str) -> str:
         tensors=tensors,
         params=params,
         clauses=clauses,
+        forbidden=", ".join(f"`{glob}`" for glob in goal.forbidden_libraries) or "no others",
         scenarios="\n".join(_scenario_line(scenario) for scenario in scenarios),
     )
+
+
+def _clause_lines(clause: Clause) -> Iterator[str]:
+    yield f"- **{clause.id}**: {clause.text or f'{clause.statistic} {clause.above or str()}'.strip()}"
+    for glob, above in clause.targets.items():
+        yield f"  - `{glob}`: above {above:g}x"
 
 
 def _scenario_line(scenario: Scenario) -> str:
@@ -58,7 +64,14 @@ the lower end of its interval, so a lucky run is not enough. One wrong scenario 
 ```
 kernelseek evaluate       build, check and time the candidate; says what is wrong or how fast it is
 kernelseek goal check     what the newest evaluation says about the goal; measures nothing
+kernelseek gap 'GLOB' host|routing|kernel --measured 'TEXT WITH ITS NUMBER'
+                          record what holds scenarios back; `kernelseek gap` shows what is recorded
+kernelseek verify RECORD  compute an evaluation's record again from its raw samples
 ```
+
+Before you touch code, decide for every slow scenario what holds it back, by a measurement, and record it with
+`kernelseek gap`: `host` (the time goes outside the kernel), `routing` (it takes another path or split than
+the fast ones) or `kernel` (the path is right and the kernel is slow). Record it again when that changes.
 
 `kernelseek evaluate --scenarios 'GLOB'` judges a part while you try things; only a whole set meets the goal.
 Exit codes: 0 goal met, 10 correct but unmet, 11 too noisy to say, 20 wrong, 30 does not build, 40 too slow to
@@ -89,7 +102,9 @@ which leaves the goal unmet.
 - Write every element of the outputs, nothing outside them, and never an input. Scratch memory is `workspace`.
 - Each call does its own work: nothing may be kept from one call for another, and nothing may run on after
   `ks_run` has returned.
-- Only the C++ standard library, and what is in the one file. No other process, no file, no clock.
+- Only the C++ standard library, and what is in the one file. No other process, no file, no clock, no code
+  that is loaded or made at run time. Every thread is joined before `ks_run` returns.
+- Libraries that this goal forbids by name, beside all that are not C++'s own: {forbidden}.
 - Do not detect the judge, and do not special-case its inputs. Any shape of the same kind must stay right.
 - The goal, the manifest and the records are kept outside this folder. Leave them alone.
 

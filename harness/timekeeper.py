@@ -1,25 +1,31 @@
 """Times the scenarios of an evaluation, each against the baseline and some of them against themselves."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from harness import gate
 from harness.arena import Arena, Violation
+from harness.ceilings import bound_of
+from harness.checks import Check
 from harness.correctness import Verified, block_inputs
 from harness.device import Device
 from harness.gate import GateResult
+from harness.launcher import Launchers, in_python
 from harness.operator import Baseline, Operator
 from harness.outlook import Outlook
-from harness.params import pack_params
+from harness.params import pack_params, params_header
 from harness.protocol import Protocol
-from harness.record import SameAgainstSame, ScenarioRecord, Timing
+from harness.record import Bound, Ceilings, SameAgainstSame, ScenarioRecord, Timing
 from harness.runner import Runner, RunnerDied
-from harness.sides import Libraries, supports
+from harness.seeds import ScenarioSeeds
+from harness.sides import START, Libraries, supports
+from harness.slope import take_slope
 from harness.statistics import Estimate, confirmed, speed
-from harness.timing import Draw, Misbehaved, Outputs, Samples, block_fields, measure
+from harness.timing import Draw, Misbehaved, Outputs, Samples, Side, block_fields, measure
 from harness.turn import turn
 from harness.verdict import Status
 
@@ -35,6 +41,8 @@ class Timed:
     check: str = ""
     evidence: str = ""
     detail: str = ""
+    launcher_ns: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    cross_runner: bool = False
 
     def into(self, record: ScenarioRecord, floor: float, protocol: Protocol) -> ScenarioRecord:
         """The scenario's record with this in it; the verdict needs the whole set's floor."""
@@ -52,24 +60,41 @@ class Timed:
             median_ns_b=self.samples.median_ns("b"),
             warmup_calls=(self.samples.warmup_calls["a"], self.samples.warmup_calls["b"]),
             checked_calls=self.samples.checked_calls,
+            cross_runner=self.cross_runner,
+            launcher_ns_a=self.launcher_ns[0],
+            launcher_ns_b=self.launcher_ns[1],
+            slope=self.samples.slope,
         )
         return record.model_copy(update={"timing": timing})
 
 
 @dataclass
 class Timekeeper:
-    """`time_all` times; `aa` then holds the baseline against its own twin, for the scenarios in `again`."""
+    """`time_all` times; `aa` then holds the baseline against its own twin, for the scenarios in `again`.
+
+    `keep` is told each scenario that was timed, with the baseline against its twin on it. `ceilings` are the
+    machine's, once something was timed.
+    """
 
     operator: Operator
     device: Device
     libraries: Libraries
     baseline: Baseline
-    root: int
+    seeds: ScenarioSeeds
     blocks: int
     protocol: Protocol
     again: set[str]
     outlook: Outlook
+    keep: Callable[[Timed, SameAgainstSame | None], None] = lambda *_: None
     aa: list[SameAgainstSame] = field(default_factory=list)
+    ceilings: Ceilings | None = None
+    _ready: bool = False
+    _measured_anew: bool = False
+    _launchers: Launchers = field(init=False)
+
+    def __post_init__(self) -> None:
+        header = params_header(self.operator.params_struct)
+        self._launchers = Launchers(self.device, header, self.protocol)
 
     def time_all(self, verified: Sequence[Verified]) -> list[Timed]:
         """Time every scenario that is correct."""
@@ -89,10 +114,47 @@ class Timekeeper:
                 )
                 continue
             with turn(self.device.name, lambda: self.outlook.start("wait")):
-                found = self._time(one)
+                self._make_ready()
+                found = self._bounded(one, self._time(one))
             deaths += found.status in (Status.CRASH, Status.EXITED, Status.TIMEOUT)
             timed.append(found)
+            if found.samples is not None:
+                self.keep(found, next((aa for aa in self.aa if aa.scenario == found.scenario_id), None))
         return timed
+
+    def _make_ready(self) -> None:
+        """What needs the machine to itself, once."""
+        if not self._ready:
+            self._ready = True
+            self.ceilings = self.device.ceilings()
+            for library in self._sides:
+                self._launchers.build(library)
+
+    @property
+    def _sides(self) -> tuple[Path, Path]:
+        return self.libraries.baseline, self.libraries.candidate
+
+    def _bounded(self, one: Verified, found: Timed) -> Timed:
+        """The same, or IMPOSSIBLE where the candidate was faster than the machine is."""
+        work = self.operator.bound(one.scenario)
+        bound = bound_of(work, self.ceilings)
+        if found.samples is None:
+            return found
+        if too_fast(found.samples, bound, self.protocol) and not self._measured_anew:
+            self._measured_anew = True  # the machine may have been busy when it was measured
+            self.ceilings = self.device.ceilings(anew=True)
+            bound = bound_of(work, self.ceilings)
+        words = too_fast(found.samples, bound, self.protocol)
+        if not words or not self.protocol.on(Check.IMPOSSIBLE):
+            return found
+        status = Status.IMPOSSIBLE
+        if self.baseline.name == START and too_fast(found.samples, bound, self.protocol, side="a"):
+            status = Status.INVALID_REFERENCE
+            words = (
+                f"The start itself is faster than the bound, so the bound of {self.operator.name} or this "
+                f"machine's ceilings are wrong. {too_fast(found.samples, bound, self.protocol, side='a')}"
+            )
+        return Timed(one.scenario.id, status=status, check=Check.IMPOSSIBLE, evidence=words)
 
     def _time(self, one: Verified) -> Timed:
         self.outlook.start("time", one.scenario.id)
@@ -134,7 +196,16 @@ class Timekeeper:
                     return Timed(one.scenario.id, None, None, status, what.violation.check, words)
                 self.aa.append(SameAgainstSame(scenario=one.scenario.id, **block_fields(same, self.protocol)))
                 self.outlook.timed(again=True)
-            return Timed(one.scenario.id, samples, samples.estimate(self.protocol))
+            first, second = self._sides
+            cross = samples.cross_runner
+            theirs = self._launchers.ns(first, params, arena)
+            return Timed(
+                one.scenario.id,
+                samples,
+                samples.estimate(self.protocol),
+                launcher_ns=(theirs, self._launchers.ns(second, params, arena) if cross else theirs),
+                cross_runner=cross,
+            )
 
     def _measure(self, a: Runner, b: Runner, arena: Arena, one: Verified, *, twin: bool = False) -> Samples:
         allowed = one.limits(self.protocol)
@@ -146,7 +217,7 @@ class Timekeeper:
 
         def set_inputs(draw: Draw) -> None:
             self.outlook.beat()
-            arena.set_inputs(block_inputs(self.operator, one.scenario, self.root, draw, twin=twin))
+            arena.set_inputs(block_inputs(self.operator, one.scenario, self.seeds, draw, twin=twin))
 
         def compare(draw: Draw, of_a: Outputs, of_b: Outputs) -> GateResult:
             truth = None if twin else one.truths.get(draw)
@@ -161,6 +232,39 @@ class Timekeeper:
             words = f"the output of {self.baseline.name}"
             return gate.check(of_b, as_truth, one.specs, beside, one.start, self.protocol, against=words)
 
-        return measure(
+        samples = measure(
             a, b, arena, blocks=self.blocks, protocol=self.protocol, set_inputs=set_inputs, compare=compare
         )
+        if not twin:
+            samples.cross_runner = in_python(self._sides[0]) != in_python(self._sides[1])
+            samples.slope = take_slope(
+                a,
+                b,
+                arena,
+                call_ns=samples.witness_ns("b"),
+                python=in_python(self.libraries.candidate),
+                block=self.blocks,
+                protocol=self.protocol,
+                set_inputs=set_inputs,
+                compare=compare,
+            )
+        return samples
+
+
+def too_fast(samples: Samples, bound: Bound, protocol: Protocol, *, side: Side = "b") -> str:
+    """Why the median call of a side cannot be: a sentence with both numbers, "" where it can.
+
+    The slower of its two clocks counts, the runner's and the witness.
+    """
+    if bound.floor_ns is None:
+        return ""
+    median = max(samples.median_ns(side), samples.witness_ns(side))
+    if median >= protocol.impossible_share * bound.floor_ns:
+        return ""
+    moves = f"to move {bound.bytes} bytes"
+    computes = f"to do {bound.operations} {bound.precision} operations"
+    by = computes if bound.floor_ns == bound.compute_ns else moves
+    return (
+        f"A call took {median / 1e6:.4g} ms, but {by} takes this machine {bound.floor_ns / 1e6:.4g} ms at "
+        "its measured best."
+    )

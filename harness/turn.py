@@ -10,6 +10,8 @@ from pathlib import Path
 
 from harness.errors import JudgeError
 
+SHARED = Path("/dev/shm")
+"""Where locks lie: the same for all of a user's judges, unlike the temporary folder of a session's shell."""
 POLL_SECONDS = 0.05
 TELL_SECONDS = 5.0
 MOST_SECONDS = 1800.0
@@ -23,20 +25,33 @@ def turn(device: str, waiting: Callable[[], None]) -> Iterator[None]:
     Held for one scenario at a time, so that a long evaluation does not keep a short one waiting. Raises
     `JudgeError` after `MOST_SECONDS`, and `KeyboardInterrupt` where whoever started this judge has gone.
 
-    The lock is the kernel's, so a judge that dies lets go of it. Where no lock can be had (a read-only
-    temporary folder, another user's file), timing goes on without one.
+    The lock is the kernel's, so a judge that dies lets go of it. It is among the judges of one user: another
+    user's, or one in a container of its own, is not seen. Where no lock can be had (no folder to write to),
+    timing goes on without one.
     """
-    path = Path(tempfile.gettempdir(), f"kernelseek-{os.getuid()}-{device}.lock")
+    shared = SHARED.is_dir() and os.access(SHARED, os.W_OK)
+    path = Path(SHARED if shared else tempfile.gettempdir(), f"kernelseek-{os.getuid()}-{device}.lock")
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError:
+            yield
+            return
+        try:
+            _wait(descriptor, path, waiting)
+            if not _is(descriptor, path):
+                continue  # somebody cleaned up meanwhile: the lock of a file that is gone keeps nobody out
+            yield
+            return
+        finally:
+            os.close(descriptor)
+
+
+def _is(descriptor: int, path: Path) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
-        yield
-        return
-    try:
-        _wait(descriptor, path, waiting)
-        yield
-    finally:
-        os.close(descriptor)
+        return False
 
 
 def _wait(descriptor: int, path: Path, waiting: Callable[[], None]) -> None:

@@ -72,6 +72,10 @@ class Workspace:
         """One `<eval_id>.json` an evaluation."""
         return self.home / "records"
 
+    def record_path(self, eval_id: str) -> Path:
+        """Where the record of that name is, or will be."""
+        return self.records / f"{eval_id}.json"
+
     @property
     def candidates(self) -> Path:
         """Frozen candidates, `<sha256>.cpp`."""
@@ -88,6 +92,11 @@ class Workspace:
         return self.home / "owner.lock"
 
     @property
+    def gaps(self) -> Path:
+        """What holds scenarios back (`harness.gaps`), a line an entry."""
+        return self.home / "gaps.jsonl"
+
+    @property
     def goal_path(self) -> Path:
         """`goal.toml`, out of the agent's folder."""
         return self.home / "goal.toml"
@@ -95,6 +104,10 @@ class Workspace:
     def goal(self) -> Goal:
         """The goal, read now. Raises `GoalError`."""
         return read_goal(self.goal_path, self.manifest)
+
+    def forbidden_libraries(self) -> tuple[str, ...]:
+        """The goal's, read now; none where there is no goal. Raises `GoalError` for one that is not a goal."""
+        return self.goal().forbidden_libraries if self.goal_path.exists() else ()
 
     def candidate_sha256(self) -> str:
         """The hash of the candidate as it is now. Raises `RefusedCandidate`."""

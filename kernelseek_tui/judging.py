@@ -1,5 +1,6 @@
 """The judge's side of a live session: owns a workspace, measures what is asked for, gives the verdict."""
 
+import asyncio
 import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -13,6 +14,7 @@ from harness.request import Progress
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace
 from kernelseek_tui.evaluations import evaluation_event, goal_report, served_events
+from kernelseek_tui.gaps import GapWatch
 from kernelseek_tui.progress import progress_text
 from sessions import events as ev
 
@@ -60,7 +62,22 @@ class Judging:
         await self._owner.__aexit__(kind, error, trace)
 
     async def serve(self, take: Take) -> None:
-        """Judge what is asked for, until cancelled; an event is taken before whoever asked is answered."""
+        """Judge what is asked for, until cancelled; an event is taken before whoever asked is answered.
+
+        Takes in what is said to hold scenarios back, too (`kernelseek gap`).
+        """
+        tasks = [
+            asyncio.create_task(self._serve(take)),
+            asyncio.create_task(GapWatch(self.workspace).serve(take)),
+        ]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, take: Take) -> None:
         await self._adopt(take)
         async with contextlib.aclosing(self._owner.serve()) as stream:
             async for served in stream:

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.candidate import read_candidate
+from harness.candidate import frozen_path, read_candidate
 from harness.errors import RefusedCandidate
 from harness.owner_files import live_owner, lock
 from harness.workspace import Workspace, find
@@ -44,7 +44,7 @@ def workspace_of(started: ev.SessionStarted | None) -> Workspace:
 def frozen_of(workspace: Workspace, evaluation: ev.Evaluation) -> Path:
     """The frozen candidate of an evaluation. Raises `RefusedInput` where it is gone or was changed."""
     sha256 = evaluation.candidate_sha256 or ""
-    path = workspace.candidates / f"{sha256}.cpp"
+    path = frozen_path(workspace.candidates, sha256)
     if len(sha256) != 64 or not sha256.isalnum():
         raise RefusedInput(f"The evaluation {evaluation.evaluation} names no candidate by its hash.")
     try:

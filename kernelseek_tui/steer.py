@@ -414,8 +414,15 @@ class LiveSession:
             await asyncio.Event().wait()
 
     async def _take(self, event: ev.AnyEvent) -> None:
+        if isinstance(event, ev.GapClassified) and self._has(event):
+            return  # a session that goes on has it in its journal
         self._say("")
         await self._send(self._copilot.take(event))
+
+    def _has(self, gap: ev.GapClassified) -> bool:
+        said = (gap.time, gap.scenarios, gap.gap, gap.measured)
+        known = (seen.event for seen in self.state.classified)
+        return any((one.time, one.scenarios, one.gap, one.measured) == said for one in known)
 
     def _writing(self, text: str) -> None:
         self.partial = text

@@ -1,31 +1,43 @@
 """Records made by hand, for tests of what reads records. Every number is the test's own."""
 
 import math
+import statistics
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from harness import gate, seeds
+from harness.aggregate import aggregate, floor_of, summary
+from harness.environment import constants
 from harness.goal import Goal, default_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
 from harness.operator import Scenario
+from harness.protocol import Protocol
 from harness.record import (
-    Aggregate,
     BuildReport,
     Environment,
     Hashes,
-    ProtocolConstants,
+    InputSetResult,
+    OutputError,
     Record,
+    SameAgainstSame,
     ScenarioRecord,
     Seeds,
     Timing,
+    sealed,
 )
-from harness.statistics import block_log_ratios
-from harness.verdict import Outcome, Speed, Status, outcome
+from harness.statistics import block_log_ratios, confirmed, estimate, speed
+from harness.verdict import Status, outcome
 
 CANDIDATE, START, OPERATOR = "c" * 64, "5" * 64, "0" * 64
 SCENARIOS = tuple(Scenario(f"toy-n{n}", "toy", {"n": n, "scale": n**-0.5}) for n in (8, 16, 32, 64))
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+PROTOCOL = Protocol()
+FLOOR = 0.012
+"""What the baseline shows against itself in `made_record`, a log ratio."""
+BASE = 10**8
+SEED = 0x1234
 
 
 def made_manifest(scenarios: tuple[Scenario, ...] = SCENARIOS) -> Manifest:
@@ -48,45 +60,128 @@ def made_goal(target: float = 1.8) -> Goal:
     return default_goal("demo", target)
 
 
-def made_timing(low: float, high: float) -> Timing:
-    """A timing with that interval, from two blocks that have it."""
-    base = 10**12
-    a = tuple((round(end * base), round(end * base)) for end in (low, high))
-    b = ((base, base),) * 2
+def made_samples(*ratios: float) -> dict[str, Any]:
+    """A block a ratio, and what follows from them; of two the interval is from one to the other.
+
+    B's calls take `BASE` ns.
+    """
+    a = tuple((round(end * BASE), round(end * BASE)) for end in ratios)
+    b = ((BASE, BASE),) * len(ratios)
     logs = block_log_ratios(a, b)
-    ratio = math.exp(sum(logs) / 2)
+    found = estimate(logs, PROTOCOL.confidence)
+    return {
+        "order": tuple("BAAB" if index % 2 else "ABBA" for index in range(len(ratios))),
+        "raw_ns_a": a,
+        "raw_ns_b": b,
+        "outside_ns_a": a,
+        "outside_ns_b": b,
+        "block_log_ratio": tuple(logs),
+        "ratio": math.exp(found.log),
+        "low": math.exp(found.low),
+        "high": math.exp(found.high),
+        "confidence": found.confidence,
+        "cpu_ns_a": a,
+        "cpu_ns_b": b,
+        "witness_ratio": math.exp(found.log),
+        "witness_low": math.exp(found.low),
+        "witness_high": math.exp(found.high),
+    }
+
+
+def made_timing(*ratios: float, floor: float = FLOOR) -> Timing:
+    """A timing of such blocks; of two the interval is from one to the other."""
+    samples = made_samples(*ratios)
+    low, high = math.log(samples["low"]), math.log(samples["high"])
     return Timing(
-        order=("ABBA", "BAAB"),
-        raw_ns_a=a,
-        raw_ns_b=b,
-        outside_ns_a=a,
-        outside_ns_b=b,
-        block_log_ratio=tuple(logs),
-        ratio=ratio,
-        low=low,
-        high=high,
-        confidence=0.5,
-        verdict=Speed.FASTER if low > 1.01 else Speed.SAME,
-        median_ns_a=2e6,
-        median_ns_b=2e6 / ratio,
+        **samples,
+        verdict=confirmed(speed(low, high, floor), low, floor),
+        median_ns_a=float(statistics.median(ns for pair in samples["raw_ns_a"] for ns in pair)),
+        median_ns_b=BASE,
         warmup_calls=(2, 2),
-        checked_calls=4,
+        checked_calls=2 * len(ratios),
+    )
+
+
+def made_output(rel_rms: float = 1e-6) -> OutputError:
+    """An output of ones that the start computes to 1e-6, with the limits that follow."""
+    own = gate.StartError(1e-6, 2e-6, 3e-6)
+    allowed = gate.limits(own, "float32", PROTOCOL)
+    return OutputError(
+        output="out",
+        dtype="float32",
+        row_rms=1.0,
+        rel_rms=rel_rms,
+        rel_rms_start=own.rel_rms,
+        rel_rms_limit=allowed.rel_rms,
+        row_rel_rms=rel_rms,
+        row_rel_rms_start=own.row_rel_rms,
+        row_rel_rms_limit=allowed.row_rel_rms,
+        worst_row=(3,),
+        max_abs=rel_rms,
+        max_abs_start=own.max_abs,
+        max_abs_limit=max(allowed.max_abs, allowed.max_share),
+        worst_index=(3, 1),
+        sha256="e" * 64,
     )
 
 
 def made_scenario(
-    scenario: Scenario, status: Status = Status.CORRECT, interval: tuple[float, float] | None = (1.9, 2.1)
+    scenario: Scenario, status: Status = Status.CORRECT, interval: tuple[float, ...] | None = (1.9, 2.1)
 ) -> ScenarioRecord:
-    timed = status is Status.CORRECT and interval is not None
+    """A scenario that was checked on two input sets; of a wrong one the second is."""
+    correct = status is Status.CORRECT
+    timed = correct and interval is not None
+    check = "" if correct else "rel_rms"
+    evidence = "" if correct else "out is off by 0.5 in row 3"
+    judged = status not in (Status.NOT_RUN, Status.NOT_ADMITTED, Status.INVALID_REFERENCE)
+    results = [
+        InputSetResult(
+            input_set=name,
+            seed=f"{seeds.check_seed(SEED, name):016x}",
+            status=status if last else Status.CORRECT,
+            check=check if last else "",
+            evidence=evidence if last else "",
+            outputs=(made_output(0.5 if last and not correct else 1e-6),),
+        )
+        for name, last in (("nominal", False), ("needles", True))
+        if judged
+    ]
     return ScenarioRecord(
         id=scenario.id,
         family=scenario.family,
         params=dict(scenario.params),
         status=status,
-        check="" if status is Status.CORRECT else "rel_rms",
-        evidence="" if status is Status.CORRECT else "out is off by 0.5 in row 3",
+        check=check,
+        evidence=evidence,
+        admitted=None if not judged and status is not Status.NOT_ADMITTED else judged,
+        trivial_failed=("zeros",) if judged else (),
+        correctness=tuple(results),
         timing=made_timing(*interval) if timed and interval else None,
+        seed=f"{SEED:016x}",
     )
+
+
+def reckoned(record: Record) -> Record:
+    """The record with the numbers, the outcome and the line that its scenarios come to, and its digest."""
+    timed = any(scenario.timing is not None for scenario in record.scenarios)
+    floor = made_samples(*[math.exp(FLOOR)] * record.protocol.blocks)
+    aa = (SameAgainstSame(scenario=record.scenarios[0].id, **floor),) if timed else ()
+    came_to = outcome([one.status for one in (*record.scenarios, *record.off_list)])
+    whole = aggregate(
+        record.scenarios,
+        total=len(record.scenarios),
+        floor=floor_of(aa, record.protocol.minimum_floor, record.protocol.confidence) if aa else None,
+        resamples=record.protocol.resamples,
+        seed=record.seeds.bootstrap,
+        confidence=record.protocol.confidence,
+        off_list=record.off_list,
+    )
+    line = summary(came_to, record.scenarios, whole, record.baseline, record.off_list)
+    return record.model_copy(update={"aa": aa, "status": came_to, "aggregate": whole, "summary": line})
+
+
+_COUNTED = frozenset({"off_list", "baseline", "protocol"})
+"""Fields from which others follow."""
 
 
 def made_record(
@@ -97,16 +192,13 @@ def made_record(
     """A record of `demo` that meets `made_goal()`, but for `changes`."""
     if scenarios is None:
         scenarios = tuple(made_scenario(scenario) for scenario in SCENARIOS)
-    correct = sum(scenario.status is Status.CORRECT for scenario in scenarios)
-    ended = outcome([scenario.status for scenario in scenarios])
-    geomean = 2.0 if ended is Outcome.CORRECT else None
     record = Record(
         eval_id="20260102T030405000-00000001",
         started=NOW,
-        ended=NOW,
+        ended=NOW + timedelta(seconds=1.5),
         seconds=1.5,
-        status=ended,
-        summary=f"{correct} of {len(scenarios)} scenarios are correct.",
+        status=outcome([]),
+        summary="",
         operator="toy",
         scenario_set="demo",
         baseline="start",
@@ -138,38 +230,29 @@ def made_record(
             cpu="cpu",
             cores=2,
             affinity=(0,),
+            containment=("seccomp",),
             python="3.11",
             numpy="2",
             torch="2",
             reference_python="python",
         ),
-        protocol=_constants(),
-        seeds=Seeds(root="00" * 8, bootstrap=1),
+        protocol=constants(PROTOCOL, blocks=2),
+        seeds=Seeds(root="00" * 8, bootstrap=seeds.derive(0, "bootstrap") >> 32),
         scenarios=scenarios,
-        aggregate=Aggregate(
-            geomean=geomean,
-            low=geomean and 1.9,
-            high=geomean and 2.1,
-            verdict=Speed.FASTER if geomean else None,
-            floor=0.012,
-            score=geomean if geomean else 0.0,
-            n_correct=correct,
-            n_total=len(scenarios),
-        ),
+        aggregate=aggregate((), total=0, floor=None, resamples=1, seed=0, confidence=0.95),
     )
+    early = {name: value for name, value in changes.items() if name in _COUNTED}
+    late = {name: value for name, value in changes.items() if name not in _COUNTED}
+    record = reckoned(record.model_copy(update=early))
     # Through the model, so that a change is checked as a file would be.
-    return Record.model_validate({**record.model_dump(), **changes})
+    changed = Record.model_validate({**record.model_dump(), **early, **late})
+    return changed if "digest" in changes else sealed(changed)
 
 
 def store(record: Record, folder: Path, number: int = 1) -> Path:
     """Write it under a name that sorts by `number`."""
-    named = record.model_copy(update={"eval_id": f"20260102T030405000-{number:08d}"})
+    named = sealed(record.model_copy(update={"eval_id": f"20260102T030405000-{number:08d}"}))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{named.eval_id}.json"
     path.write_text(named.model_dump_json(), encoding="utf-8")
     return path
-
-
-def _constants() -> ProtocolConstants:
-    numbers: dict[str, Any] = dict.fromkeys(ProtocolConstants.model_fields, 1)
-    return ProtocolConstants(**{**numbers, "name": "made", "off": ()})

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.operator import Array, Baseline, Field, Operator, ReferenceScript, Scenario, TensorSpec, Work
-from kernels.attention import baselines, bound, inputs, off_list, scenarios
-from kernels.attention.scenarios import Problem
+from kernels.attention import baselines, bound, inputs, off_list, problem, scenarios
+from kernels.attention.problem import Problem
 
 
 @dataclass
@@ -24,13 +24,17 @@ class Attention:
     baselines: Sequence[Baseline]
 
     def tensors(self, scenario: Scenario) -> Sequence[TensorSpec]:
-        """Q, k, v, then the output, which has q's shape."""
+        """Always the same eight, the output among them; see `kernels.attention.problem`."""
         p = Problem.of(scenario)
         return (
-            TensorSpec("q", "input", "float32", p.q_shape),
-            TensorSpec("k", "input", "float32", p.kv_shape),
-            TensorSpec("v", "input", "float32", p.kv_shape),
-            TensorSpec("out", "output", "float32", p.q_shape),
+            TensorSpec("q", "input", p.dtype_name, p.q_shape),
+            TensorSpec("k", "input", p.dtype_name, p.kv_shape),
+            TensorSpec("v", "input", p.dtype_name, p.kv_shape),
+            TensorSpec("out", "output", p.dtype_name, p.q_shape),
+            TensorSpec("q_len", "input", "int32", (p.batch,)),
+            TensorSpec("k_len", "input", "int32", (p.batch,)),
+            TensorSpec("block_table", "input", "int32", (p.batch, p.pages_per_sequence)),
+            TensorSpec("sink", "input", "float32", (p.heads,)),
         )
 
     def make_inputs(self, scenario: Scenario, input_set: str, seed: int) -> dict[str, Array]:
@@ -48,8 +52,11 @@ class Attention:
 
 OPERATOR: Operator = Attention(
     name="attention",
-    summary="forward, fp32, MHA and GQA, causal and sliding window, contiguous KV",
-    params_struct=scenarios.PARAMS_STRUCT,
+    summary=(
+        "forward, fp32 and bf16, MHA, GQA and MQA, causal, sliding window, softcap, sink, ragged and "
+        "left-padded, contiguous and paged KV, prefill, chunked prefill and decode"
+    ),
+    params_struct=problem.PARAMS_STRUCT,
     input_sets=inputs.INPUT_SETS,
     sets=scenarios.SETS,
     default_set="demo",

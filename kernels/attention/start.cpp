@@ -1,10 +1,14 @@
-// Attention, forward, fp32: out = softmax(scale * q k^T + mask) v. A first port: plain C++, one thread.
+// Attention, forward: out = softmax(scale * q k^T + mask) v. A first port: plain C++, one thread.
 //
-//   q, out  [batch, heads, seq_q, head_dim]        k, v  [batch, kv_heads, seq_k, head_dim]
+//   0 q, 3 out  [batch, heads, seq_q, head_dim]        4 q_len, 5 k_len  [batch], int32
+//   1 k, 2 v    [pages, kv_heads, page_size, head_dim] 6 block_table  [batch, pages a sequence], int32
+//                                                      7 sink  [heads], fp32
 //
-// Query row i stands at position i + seq_k - seq_q (the last query sees the last key). It sees the keys up to
+// Query row i stands at position i + k_len - q_len (the last query sees the last key). It sees the keys up to
 // its own position if causal, else all, and of these with window > 0 only those from position - window + 1 on.
-// Query head h reads KV head h / (heads / kv_heads). A row that sees no key is zero.
+// Query head h reads KV head h / (heads / kv_heads). A row that sees no key is zero, and so is a padded one.
+// Fp32, contiguous and not padded (page_size is seq_k, the pages are the sequences, the lengths seq_q and seq_k) is
+// the plain case; what else there is (bf16, pages, lengths, padding at the left, softcap, sink) is at "Any case".
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -205,7 +209,86 @@ void attend_general(const ks_params &p, const Tile &tile, const ks_tensor *tenso
   }
 }
 
+// ---- Any case: all that the operator has, an element at a time ----
+
+float load(const char *row, int d, bool bf16) {
+  if (!bf16) return reinterpret_cast<const float *>(row)[d];
+  const uint32_t bits = static_cast<uint32_t>(reinterpret_cast<const uint16_t *>(row)[d]) << 16;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Rounds to nearest, ties to even.
+void store(char *row, int d, bool bf16, float value) {
+  if (!bf16) {
+    reinterpret_cast<float *>(row)[d] = value;
+    return;
+  }
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  reinterpret_cast<uint16_t *>(row)[d] = static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+char *place(const ks_tensor &tensor, int first, int head, int row) {
+  return static_cast<char *>(tensor.data) + first * tensor.strides[0] + head * tensor.strides[1] +
+         row * tensor.strides[2];
+}
+
+// One query row of one head; `lengths` holds p with the sequence's own lengths as seq_q and seq_k.
+void attend_row(const ks_params &p, const ks_params &lengths, const ks_tensor *tensors, int batch, int head,
+                int padded_row, float *scores, float *sums) {
+  const bool bf16 = p.dtype == KS_BFLOAT16;
+  const int kv_head = head / (p.heads / p.kv_heads);
+  const int32_t *pages =
+      static_cast<const int32_t *>(tensors[6].data) + static_cast<int64_t>(batch) * tensors[6].shape[1];
+  const int row = p.left_pad ? padded_row - (p.seq_q - lengths.seq_q) : padded_row;
+  const int first_slot = p.left_pad ? p.seq_k - lengths.seq_k : 0;
+  const bool padded = row < 0 || row >= lengths.seq_q;
+  const Range keys = padded ? Range{0, 0} : visible_keys(lengths, row);
+  const char *query = place(tensors[0], batch, head, padded_row);
+  const float sink = p.sink ? static_cast<const float *>(tensors[7].data)[head] : -INFINITY;
+  float top = sink;
+  for (int j = keys.begin; j < keys.end; ++j) {
+    const int slot = first_slot + j;
+    const char *key = place(tensors[1], pages[slot / p.page_size], kv_head, slot % p.page_size);
+    float dot = 0.0f;
+    for (int d = 0; d < p.head_dim; ++d) dot += load(query, d, bf16) * load(key, d, bf16);
+    const float score = dot * p.scale;
+    scores[j] = p.softcap > 0.0f ? p.softcap * std::tanh(score / p.softcap) : score;
+    top = std::max(top, scores[j]);
+  }
+  float sum = p.sink ? std::exp(sink - top) : 0.0f;
+  std::fill_n(sums, p.head_dim, 0.0f);
+  for (int j = keys.begin; j < keys.end; ++j) {
+    const int slot = first_slot + j;
+    const char *value = place(tensors[2], pages[slot / p.page_size], kv_head, slot % p.page_size);
+    const float weight = std::exp(scores[j] - top);
+    sum += weight;
+    for (int d = 0; d < p.head_dim; ++d) sums[d] += weight * load(value, d, bf16);
+  }
+  char *out = place(tensors[3], batch, head, padded_row);
+  for (int d = 0; d < p.head_dim; ++d) store(out, d, bf16, keys.begin < keys.end ? sums[d] / sum : 0.0f);
+}
+
+void attend_any(const ks_params &p, const ks_tensor *tensors, float *workspace) {
+  for (int batch = 0; batch < p.batch; ++batch) {
+    ks_params lengths = p;
+    lengths.seq_q = static_cast<const int32_t *>(tensors[4].data)[batch];
+    lengths.seq_k = static_cast<const int32_t *>(tensors[5].data)[batch];
+    for (int head = 0; head < p.heads; ++head)
+      for (int row = 0; row < p.seq_q; ++row)
+        attend_row(p, lengths, tensors, batch, head, row, workspace + p.head_dim, workspace);
+  }
+}
+
 // ---- Dispatch ----
+
+// What the other two paths are for. No page size at all is contiguous too.
+bool is_plain(const ks_params &p) {
+  const bool contiguous = p.page_size <= 0 || p.page_size == p.seq_k;
+  return p.dtype == KS_FLOAT32 && contiguous && !p.ragged && !p.sink && p.softcap == 0.0f;
+}
 
 // Sliding windows and very wide heads take the general path.
 bool takes_tiled_path(const ks_params &p) { return p.window == 0 && p.head_dim <= kMaxHeadDim; }
@@ -214,20 +297,28 @@ size_t packed_size(const ks_params &p) { return static_cast<size_t>(p.head_dim) 
 
 size_t scores_size(const ks_params &p) { return round_up(p.seq_k, kKeyTile); }
 
+size_t any_size(const ks_params &p) { return static_cast<size_t>(p.head_dim) + p.seq_k; }
+
 }  // namespace
 
 extern "C" int ks_abi_version(void) { return KS_ABI_VERSION; }
 
 extern "C" size_t ks_workspace_bytes(const ks_params *params) {
+  if (!is_plain(*params)) return any_size(*params) * sizeof(float);
   return plan_size(*params) * sizeof(Tile) + (packed_size(*params) + scores_size(*params)) * sizeof(float);
 }
 
 extern "C" int ks_run(const ks_tensor *tensors, int n, const ks_params *params, void *workspace, size_t bytes,
                       void *) {
   const ks_params &p = *params;
+  if (!is_plain(p)) {
+    if (n != 8 || bytes < ks_workspace_bytes(params)) return KS_UNSUPPORTED;
+    attend_any(p, tensors, static_cast<float *>(workspace));
+    return KS_OK;
+  }
   const Extent extent = plan_extent(p);
   if (p.batch > extent.batch || p.seq_q > extent.seq_q || p.seq_k > extent.seq_k) return KS_UNSUPPORTED;
-  if (n != 4 || bytes < ks_workspace_bytes(params)) return KS_UNSUPPORTED;
+  if (n < 4 || bytes < ks_workspace_bytes(params)) return KS_UNSUPPORTED;
   const float *q = static_cast<const float *>(tensors[0].data);
   const float *k = static_cast<const float *>(tensors[1].data);
   const float *v = static_cast<const float *>(tensors[2].data);

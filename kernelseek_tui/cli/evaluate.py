@@ -11,13 +11,15 @@ import click
 from harness.ask import Evaluated, request_evaluation
 from harness.goal import GoalReport
 from harness.owner_files import OwnerIdentity
-from harness.record import write_record
 from harness.request import EvaluationRequest
 from harness.verdict import exit_code
 from harness.workspace import Workspace, WorkspaceError, find, state_home
 from kernelseek_tui.cli.evaluation_text import evaluation_text
+from kernelseek_tui.cli.own_benchmark import run_own
 from kernelseek_tui.cli.progress import ProgressLine
 from kernelseek_tui.evaluations import goal_object, goal_report
+from kernelseek_tui.gaps import known_gaps
+from kernelseek_tui.own_benchmark.declared import OwnBenchmark, OwnBenchmarkError, find_benchmark
 
 
 @click.command()
@@ -36,6 +38,10 @@ from kernelseek_tui.evaluations import goal_object, goal_report
     show_envvar=True,
     help="An interpreter with torch, for the reference.",
 )
+@click.option(
+    "--fresh", is_flag=True, help="Do all anew, also what an evaluation that broke off had finished."
+)
+@click.option("--own", is_flag=True, help="Run the project's own benchmark, also where there is a workspace.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole record and the goal as one object.")
 def evaluate(
     candidate: Path | None,
@@ -45,6 +51,8 @@ def evaluate(
     scenarios: str | None,
     baseline: str | None,
     python: str | None,
+    fresh: bool,
+    own: bool,
     as_json: bool,
 ) -> int:
     """Judge CANDIDATE, or the workspace's own: is it right, and how fast against the baseline?
@@ -53,12 +61,21 @@ def evaluate(
     kernelseek evaluate                                        in a workspace
     kernelseek evaluate --scenarios 'window-*'                 a quick look at some of them; meets no goal
     kernelseek evaluate my.cpp --operator attention --json     a file outside of a workspace
+    kernelseek evaluate --own                                  the project's own benchmark; not judged
 
     Ends with the verdict: 0 goal met (or all correct where there is no goal), 10 correct but unmet,
     11 ambiguous, 20 wrong, 30 does not build, 40 timeout, 50 broke a rule, 60 the judge could not work.
     """
     signal.signal(signal.SIGTERM, _interrupted)  # what a client's time limit sends: end the runners too
-    options: dict[str, Any] = {"device": device, "scenarios": scenarios, "python": python}
+    options: dict[str, Any] = {
+        "device": device,
+        "scenarios": scenarios,
+        "python": python,
+        "fresh": fresh,
+    }
+    benchmark = _own_benchmark(own, candidate, operator)
+    if benchmark is not None:
+        return run_own(benchmark, as_json=as_json)
     workspace = _workspace(candidate, operator)
     report: GoalReport | None = None
     with ProgressLine(sys.stderr) as line:
@@ -88,8 +105,27 @@ def evaluate(
     if as_json:
         click.echo(json.dumps(_object(made, report, int(code)), indent=1))
     else:
-        click.echo(evaluation_text(made.record, made.path, report, code))
+        gaps = {} if workspace is None else {one: entry.gap for one, entry in known_gaps(workspace).items()}
+        click.echo(evaluation_text(made.record, made.path, report, code, gaps))
     return int(code)
+
+
+def _own_benchmark(wanted: bool, candidate: Path | None, operator: str | None) -> OwnBenchmark | None:
+    """The project's own benchmark where it is what measures: asked for, or in no workspace of ours."""
+    if candidate is not None or operator is not None:
+        if wanted:
+            raise click.UsageError(
+                "--own runs the project's benchmark, which takes no candidate and operator."
+            )
+        return None
+    here = Path.cwd()
+    found = find_benchmark(here, state_home())
+    if wanted and found is None:
+        raise OwnBenchmarkError(
+            f"{here} is in no project with a benchmark of its own; declare it with "
+            "`kernelseek init --benchmark COMMAND`."
+        )
+    return found if wanted or (found is not None and find(here) is None) else None
 
 
 def _interrupted(_: int, __: object) -> NoReturn:
@@ -127,6 +163,10 @@ def _alone(
     from harness.judge import evaluate as run_judge  # here: who asks an owner needs no judge
 
     home = state_home()
+
+    def place(eval_id: str) -> Path:
+        return home / "records" / f"{eval_id}.json"
+
     record = run_judge(
         EvaluationRequest(
             operator=operator,
@@ -137,10 +177,9 @@ def _alone(
             **options,
         ),
         line.show,
+        place=place,
     )
-    path = home / "records" / f"{record.eval_id}.json"
-    write_record(record, path)
-    return Evaluated(record, path)
+    return Evaluated(record, place(record.eval_id))
 
 
 def _object(made: Evaluated, report: GoalReport | None, code: int) -> dict[str, Any]:

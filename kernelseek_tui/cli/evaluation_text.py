@@ -1,15 +1,30 @@
-"""An evaluation as text: short and stable, because agents read it too."""
+"""An evaluation as text: short and stable, because agents read it too. The form: docs/evaluation-text.md."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.goal import GoalReport
+from harness.hints import hints
 from harness.record import Record, ScenarioRecord
-from harness.verdict import Outcome, VerdictCode
+from harness.verdict import Outcome, Status, VerdictCode
 from kernelseek_tui.evaluations import spoken_clauses
 from kernelseek_tui.plain import line
 
 MAX_ERRORS = 8
+MAX_FLAGS = 12
+WANTED_CONTAINMENT = (
+    "seccomp",
+    "subreaper",
+    "pause",
+    "cpu-clock",
+    "seals",
+    "no-files",
+    "no-network",
+    "landlock",
+)
+"""What holds a candidate's process where the system can (`record.Environment`)."""
+WANTED_SANDBOX = ("landlock", "no-network")
+"""The same for its compiler (`record.BuildReport`)."""
 _WORDS = {
     VerdictCode.NOT_MET: "goal unmet",
     VerdictCode.AMBIGUOUS: "ambiguous",
@@ -21,24 +36,40 @@ _WORDS = {
 }
 
 
-def evaluation_text(record: Record, path: Path, report: GoalReport | None, code: VerdictCode) -> str:
-    """A table of scenarios, the whole set in a line, unmet clauses, one verdict line, the record's path."""
-    return "\n".join(line(text) for text in _lines(record, path, report, code))
+def evaluation_text(
+    record: Record,
+    path: Path,
+    report: GoalReport | None,
+    code: VerdictCode,
+    gaps: Mapping[str, str] | None = None,
+) -> str:
+    """A table of scenarios, the set in a line, facts of a line each, one verdict line, the record's path.
+
+    `gaps`: the class of what holds a scenario back, by id (`kernelseek gap`).
+    """
+    return "\n".join(line(text) for text in _lines(record, path, report, code, gaps or {}))
 
 
 def verdict_line(record: Record, report: GoalReport | None, code: VerdictCode) -> str:
-    """`VERDICT goal unmet (exit 10): faster: 1 of 4 not above 1.8x over start: ...`."""
+    """What it came to and why, in one line: the goal's reason, then outcome, n/N, mean and interval, floor.
+
+    `VERDICT goal unmet (exit 10): faster fails on 1 of 4, first toy-n16; CORRECT 4/4: 1.69x over start ...`.
+    """
     if code is VerdictCode.GOAL_MET:
         word = "goal met" if report else "correct"
     elif code is VerdictCode.NOT_MET and record.status is Outcome.UNSUPPORTED:
         word = "unsupported"
     else:
         word = _WORDS[code]
-    why = report.reason if report and record.status is Outcome.CORRECT else record.summary
+    why = record.summary
+    if report and record.status is Outcome.CORRECT:
+        why = f"{report.reason.removesuffix('.')}; {record.summary}"
     return f"VERDICT {word} (exit {int(code)}): {' '.join(why.split())}"
 
 
-def _lines(record: Record, path: Path, report: GoalReport | None, code: VerdictCode) -> Iterator[str]:
+def _lines(
+    record: Record, path: Path, report: GoalReport | None, code: VerdictCode, gaps: Mapping[str, str]
+) -> Iterator[str]:
     if record.rehearsed:
         yield "REHEARSED: the agent of this session follows a script; the judge is real."
     if record.status is Outcome.BUILD_FAILED:
@@ -49,6 +80,8 @@ def _lines(record: Record, path: Path, report: GoalReport | None, code: VerdictC
     else:
         yield from _table(record)
         yield _whole_set(record)
+        yield from _facts(record, gaps)
+    yield from held(record)
     for note in record.notes:
         yield f"note: {note}"
     for sentence in spoken_clauses(report):
@@ -56,6 +89,70 @@ def _lines(record: Record, path: Path, report: GoalReport | None, code: VerdictC
     yield verdict_line(record, report, code)
     owner = "no session's owner" if record.owner == "none" else f"owner {record.owner}"
     yield f"record {path} ({owner})"
+
+
+def _facts(record: Record, gaps: Mapping[str, str]) -> Iterator[str]:
+    """`key: value`, one fact a line: the worst five, what the mean rests on, what is marked."""
+    by_id = {one.id: one for one in record.scenarios}
+    for worst in record.aggregate.worst_five:
+        yield f"worst: {_worst(by_id[worst.id], gaps)}" if worst.id in by_id else f"worst: {worst.id}"
+    if record.aggregate.geomean_without_best is not None:
+        yield f"without best: {record.aggregate.geomean_without_best:.3f}x, the best twentieth left out"
+    across = sum(one.timing is not None and one.timing.cross_runner for one in record.scenarios)
+    if across:
+        words = f"{record.baseline} was run by another launcher than the candidate"
+        yield f"cross-runner: {words} in {across} of {len(record.scenarios)} scenarios"
+    if record.off_list:
+        right = sum(one.status is Status.CORRECT for one in record.off_list)
+        yield f"off list: {right} of {len(record.off_list)} shapes that are on no list are correct"
+    for one in record.off_list:
+        if one.status is not Status.CORRECT:
+            yield f"off list: {one.id} is {one.status}: {_evidence(one)}"
+    for hint in hints(record):
+        yield f"hint: {hint.code}: {hint.sentence}"
+    yield from flag_lines(record)
+
+
+def flag_lines(record: Record) -> Iterator[str]:
+    """`flag: WHERE: CODE: EVIDENCE`, the first dozen; they refuse nothing and are to be looked at."""
+    flags = [("set", flag) for flag in record.flags]
+    flags += [(one.id, flag) for one in record.scenarios for flag in one.flags]
+    for where, flag in flags[:MAX_FLAGS]:
+        yield f"flag: {where}: {flag.code}: {' '.join(flag.evidence.split())}"
+    if len(flags) > MAX_FLAGS:
+        yield f"flag: and {len(flags) - MAX_FLAGS} more; the record has them"
+
+
+def held(record: Record) -> Iterator[str]:
+    """What was not in force while the candidate was built and run, and whether the evaluation was broken."""
+    if record.protocol.off:
+        yield f"checks off: {', '.join(record.protocol.off)}; this record meets nothing"
+    missing = [word for word in WANTED_CONTAINMENT if word not in record.env.containment]
+    if missing:
+        yield f"containment missing: {', '.join(missing)}"
+    missing = [word for word in WANTED_SANDBOX if word not in record.build.sandbox]
+    if missing:
+        yield f"sandbox missing: {', '.join(missing)} (the build)"
+    for run in record.resumed:
+        began = f"{run.started:%Y-%m-%dT%H:%M:%SZ}"
+        yield f"resumed: a run of {began} had checked {run.checked} and timed {run.timed}"
+
+
+def _worst(scenario: ScenarioRecord, gaps: Mapping[str, str]) -> str:
+    timing = scenario.timing
+    if timing is None:
+        return scenario.id
+    words = [
+        scenario.id,
+        f"{timing.ratio:.3f}x",
+        f"[{timing.low:.3f}, {timing.high:.3f}]",
+        timing.verdict.value,
+        f"{milliseconds(timing.median_ns_a)} -> {milliseconds(timing.median_ns_b)}",
+    ]
+    if scenario.bound is not None and scenario.bound.floor_ns is not None:
+        words.append(f"{scenario.bound.floor_ns / timing.median_ns_b:.0%} of the bound")
+    words.append(f"gap {gaps[scenario.id]}" if scenario.id in gaps else "gap not classed")
+    return ", ".join(words)
 
 
 def _table(record: Record) -> Iterator[str]:
@@ -76,7 +173,7 @@ def _row(scenario: ScenarioRecord) -> tuple[str, ...]:
         scenario.id,
         scenario.status.value,
         f"{timing.ratio:.3f}x",
-        f"{timing.low:.3f}..{timing.high:.3f}",
+        interval_text(timing.low, timing.high),
         timing.verdict.value,
         milliseconds(timing.median_ns_a),
         milliseconds(timing.median_ns_b),
@@ -102,6 +199,11 @@ def _whole_set(record: Record) -> str:
         f"({aggregate.low:.3f}..{aggregate.high:.3f}){verdict} over {record.baseline}; {correct}{floor}; "
         f"{record.seconds:.1f} s"
     )
+
+
+def interval_text(low: float, high: float) -> str:
+    """`1.900..2.100`."""
+    return f"{low:.3f}..{high:.3f}"
 
 
 def milliseconds(nanoseconds: float) -> str:

@@ -12,6 +12,7 @@ from harness.records import NO_OWNER, newest_of
 from harness.sides import find_baseline
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import require
+from kernelseek_tui.cli.evaluation_text import flag_lines
 from kernelseek_tui.evaluations import goal_object, spoken_clauses
 from kernelseek_tui.plain import line
 
@@ -54,11 +55,17 @@ def check(as_json: bool) -> int:
             "path": str(found[0]) if found else None,
             "owner_made": owned,
             "rehearsed": found is not None and found[1].rehearsed,
+            "flags": [line(words) for words in flag_lines(found[1])] if found else [],
         }
         click.echo(json.dumps(answer, indent=1))
         return int(code)
     for sentence in spoken_clauses(report):
         click.echo(line(f"unmet {sentence}"))
+    for words in flag_lines(found[1]) if found else ():
+        click.echo(line(words))
+    for clause in wanted.clause:
+        for glob, above in clause.targets.items():
+            click.echo(line(f"target {clause.id}: {glob} above {above:g}x"))
     word = {True: "met", False: "unmet", None: "unknown"}[report.met]
     click.echo(line(f"GOAL {word} (exit {int(code)}): {report.reason}"))
     if found:

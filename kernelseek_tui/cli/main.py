@@ -20,9 +20,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("kernelseek_tui.cli.replay:replay", "Scrub any transcript; see what would have been asked."),
     "inspect": ("kernelseek_tui.cli.inspect:inspect", "Read any transcript without a screen."),
     "evaluate": ("kernelseek_tui.cli.evaluate:evaluate", "Judge a candidate: correctness, ratios, goal."),
+    "verify": ("kernelseek_tui.cli.verify:verify", "Compute a record again from its raw samples."),
+    "gap": ("kernelseek_tui.cli.gap:gap", "Record what holds scenarios back: host, routing, kernel."),
     "goal": ("kernelseek_tui.cli.goal:goal", "Check the workspace's goal."),
     "hook": ("kernelseek_tui.cli.hook:hook", "What an agent's client runs at its events."),
     "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
+    "operators": ("kernelseek_tui.cli.operators:operators", "What can be made fast: list, show, new."),
     "sessions": (
         "kernelseek_tui.cli.sessions.group:sessions",
         "Sessions kept on this machine: list, export, annotate, report, ...",

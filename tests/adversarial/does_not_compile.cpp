@@ -1,11 +1,8 @@
-// Misses a semicolon.
-#include "ks.h"
-#include "ks_params.h"
+// cheat: none; misses a semicolon.
+// checks: none
+#include "honest.h"
 
-extern "C" int ks_abi_version(void) { return KS_ABI_VERSION; }
-
-extern "C" size_t ks_workspace_bytes(const ks_params *) { return 0; }
-
-extern "C" int ks_run(const ks_tensor *, int, const ks_params *, void *, size_t, void *) {
+extern "C" int ks_run(const ks_tensor *t, int, const ks_params *p, void *, size_t, void *) {
+  honest(t, *p);
   return KS_OK
 }

@@ -1,71 +1,35 @@
-// Does its work many times over and moves the start time, which lies on the runner's stack, to hide it.
+// cheat: works many times over and moves the start time, which lies on the runner's stack, to hide it.
+// checks: clock slope
+// when: timed
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include "honest.h"
 
-#include "ks.h"
-#include "ks_params.h"
-
-// One query row: softmax and weighted sum in a single pass, rescaling when a larger score comes.
-static void attend(const ks_params &p, int row, const float *q, const float *k, const float *v, float *out) {
-  const int position = row + p.seq_k - p.seq_q;
-  const int begin = p.window > 0 ? std::max(0, position - p.window + 1) : 0;
-  const int end = p.causal ? std::min(position + 1, p.seq_k) : p.seq_k;
-  std::vector<double> acc(p.head_dim, 0.0);
-  double top = -INFINITY, sum = 0.0;
-  for (int j = begin; j < end; ++j) {
-    double score = 0.0;
-    for (int d = 0; d < p.head_dim; ++d) score += double(q[d]) * k[j * p.head_dim + d];
-    score *= p.scale;
-    const double higher = std::max(top, score), keep = std::exp(top - higher), weight = std::exp(score - higher);
-    for (int d = 0; d < p.head_dim; ++d) acc[d] = acc[d] * keep + weight * v[j * p.head_dim + d];
-    sum = sum * keep + weight;
-    top = higher;
-  }
-  for (int d = 0; d < p.head_dim; ++d) out[d] = sum > 0.0 ? float(acc[d] / sum) : 0.0f;
+// What CLOCK_MONOTONIC says, in nanoseconds.
+static long now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-extern "C" int ks_abi_version(void) { return KS_ABI_VERSION; }
-
-extern "C" size_t ks_workspace_bytes(const ks_params *) { return 0; }
-
-static int honest(const ks_tensor *tensors, int, const ks_params *params, void *, size_t, void *) {
-  const ks_params &p = *params;
-  const float *q = static_cast<const float *>(tensors[0].data);
-  const float *k = static_cast<const float *>(tensors[1].data);
-  const float *v = static_cast<const float *>(tensors[2].data);
-  float *out = static_cast<float *>(tensors[3].data);
-  for (int b = 0; b < p.batch; ++b) {
-    for (int h = 0; h < p.heads; ++h) {
-      const int kv_head = h / (p.heads / p.kv_heads);
-      const size_t kv = (size_t(b) * p.kv_heads + kv_head) * p.seq_k * p.head_dim;
-      for (int row = 0; row < p.seq_q; ++row) {
-        const size_t at = ((size_t(b) * p.heads + h) * p.seq_q + row) * p.head_dim;
-        attend(p, row, q + at, k + kv, v + kv, out + at);
-      }
-    }
-  }
-  return KS_OK;
-}
-
-extern "C" __attribute__((noinline)) int ks_run(const ks_tensor *t, int n, const ks_params *p, void *workspace,
-                                                size_t bytes, void *stream) {
-  timespec before, after;
-  clock_gettime(CLOCK_MONOTONIC, &before);
-  const auto ns = [](const timespec &at) { return at.tv_sec * 1000000000L + at.tv_nsec; };
-  do {
-    honest(t, n, p, workspace, bytes, stream);
-    clock_gettime(CLOCK_MONOTONIC, &after);
-  } while (ns(after) - ns(before) < 8000000);
-  const long gone = ns(after) - ns(before);
+// Moves forward what looks like the time at which this call began, wherever the runner keeps it: in its frame, as
+// one number or the nanoseconds alone, or in a register that a function in between has put in its own.
+__attribute__((noinline)) static void forge(long began, long by) {
   long *frame = static_cast<long *>(__builtin_frame_address(0));
-  for (int i = 0; i < 150 && reinterpret_cast<char **>(frame + i) < environ; ++i) {
-    long &word = frame[i];
-    if (word <= ns(before) && word + 50000 > ns(before)) word += gone - 100000;
-    if (word <= before.tv_nsec && word + 50000 > before.tv_nsec) word += gone - 100000;
+  for (int i = 0; i < 200 && reinterpret_cast<char **>(frame + i) < environ; ++i) {
+    volatile long &word = frame[i];
+    for (long like : {began, began % 1000000000})
+      if (word <= like && word + 50000 > like) word = word + by;
   }
+}
+
+
+extern "C" int ks_run(const ks_tensor *t, int, const ks_params *p, void *, size_t, void *) {
+  const long began = now();
+  do {
+    honest(t, *p);
+  } while (now() - began < 8000000);
+  forge(began, now() - began - 100000);
   return KS_OK;
 }

@@ -1,12 +1,9 @@
-// Never returns.
-#include "ks.h"
-#include "ks_params.h"
+// cheat: never returns.
+// checks: deadline written finite rel_rms row_rms max_abs
+#include "honest.h"
 
-extern "C" int ks_abi_version(void) { return KS_ABI_VERSION; }
-
-extern "C" size_t ks_workspace_bytes(const ks_params *) { return 0; }
-
-extern "C" int ks_run(const ks_tensor *, int, const ks_params *, void *, size_t, void *) {
+extern "C" int ks_run(const ks_tensor *t, int, const ks_params *p, void *, size_t, void *) {
+  (void)t, (void)p;
   for (volatile bool on = true; on;) {
   }
   return KS_OK;

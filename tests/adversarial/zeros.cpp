@@ -1,15 +1,8 @@
-// Writes zeros everywhere.
-#include <algorithm>
+// cheat: writes zeros everywhere.
+// checks: rel_rms row_rms max_abs
+#include "honest.h"
 
-#include "ks.h"
-#include "ks_params.h"
-
-extern "C" int ks_abi_version(void) { return KS_ABI_VERSION; }
-
-extern "C" size_t ks_workspace_bytes(const ks_params *) { return 0; }
-
-extern "C" int ks_run(const ks_tensor *tensors, int, const ks_params *params, void *, size_t, void *) {
-  const ks_params &p = *params;
-  std::fill_n(static_cast<float *>(tensors[3].data), size_t(p.batch) * p.heads * p.seq_q * p.head_dim, 0.0f);
+extern "C" int ks_run(const ks_tensor *t, int, const ks_params *p, void *, size_t, void *) {
+  std::fill_n(output(t), count(t[3]), 0.0f);
   return KS_OK;
 }

@@ -1,170 +1,174 @@
-"""Each candidate in tests/adversarial is refused by a check with a name and evidence; the controls tell that
-the checks neither refuse everything nor accept it."""
+"""Each candidate in `tests/adversarial` is refused by a check with a name and evidence, and each check on its
+own is enough: with all that refuse a cheat off it passes, so none of them is decoration. The controls tell
+that the checks neither refuse everything nor accept it.
+"""
 
+import contextlib
+import platform
 import sys
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from harness.judge import evaluate
+from harness import timekeeper
+from harness.checks import Check
+from harness.children import children
 from harness.operator import Operator, Scenario
 from harness.protocol import Protocol
-from harness.record import Record
-from harness.request import EvaluationRequest
+from harness.record import Record, ScenarioRecord
 from harness.verdict import Outcome, Status, VerdictCode, exit_code
 from kernels.attention.operator import OPERATOR
-from kernels.attention.scenarios import Problem
+from kernels.attention.problem import Problem
+from tests.cheats import FOLDER, Cheat, cheats, read
+from tests.harness.conftest import Bench, SharedWorker
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
 
-FOLDER = Path(__file__).parents[1] / "adversarial"
 
-PLAIN = Scenario("mha", "mha", asdict(Problem(1, 4, 4, 24, 48, 32, 0, 0, 32**-0.5)))
-MASKED = Scenario("gqa-causal-window", "window", asdict(Problem(1, 4, 2, 40, 40, 32, 1, 24, 32**-0.5)))
-TINY: Operator = replace(OPERATOR, sets={"tiny": (PLAIN, MASKED)}, default_set="tiny")  # type: ignore[type-var]
+PAGED = Scenario(
+    "paged", "paged", asdict(Problem(2, 4, 2, 16, 48, 32, 0, 0, 32**-0.5, page_size=16, ragged=1))
+)
+MASKED = Scenario("masked", "masked", asdict(Problem(1, 4, 2, 40, 40, 32, 1, 24, 32**-0.5)))
+LARGE = Scenario("large", "large", asdict(Problem(1, 4, 4, 128, 128, 64, 0, 0, 64**-0.5)))
+"""Enough work that no machine does it in the time that an empty call takes."""
+SETS = {"": "one", "pages too": "two", "large": "large"}
+TINY: Operator = replace(  # type: ignore[type-var]
+    OPERATOR,
+    sets={"one": (MASKED,), "two": (PAGED, MASKED), "large": (LARGE,)},
+    default_set="two",
+    input_sets=("nominal", "needles", "edges"),
+)
+RULES = Protocol(call_seconds=10.0, warmup_ns=200_000, aa_scenarios=1, workspace_bytes=16 << 20)
+HASTY = 1.5
+"""Seconds a call may take where one that never returns is waited for."""
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """What the judge has to answer: the check by name, words its evidence has to hold, and the outcome."""
+def judge(bench: Bench, cheat: Cheat, off: Collection[Check]) -> Record:
+    """One evaluation with these checks off."""
+    rules = replace(RULES, off=frozenset(off))
+    if Check.DEADLINE in cheat.checks:
+        rules = replace(rules, call_seconds=HASTY)
+    return bench.judge(
+        cheat.source,
+        operator=TINY,
+        scenario_set=SETS[cheat.where],
+        protocol=rules,
+        check_only=not cheat.timed,
+    )
 
-    status: Status
-    check: str
-    words: str
-    outcome: Outcome = Outcome.WRONG
-    code: VerdictCode = VerdictCode.WRONG
 
-
-REFUSALS = {
-    "one_kv_head_wrong": Refusal(Status.WRONG, "rel_rms", "relative RMS"),
-    "drop_last_16_keys": Refusal(Status.WRONG, "rel_rms", "relative RMS"),
-    "zeros": Refusal(Status.WRONG, "rel_rms", "relative RMS"),
-    "control_wrong": Refusal(Status.WRONG, "rel_rms", "relative RMS"),
-    "mutate_inputs": Refusal(Status.MUTATED_INPUT, "inputs_unchanged", "the input k"),
-    "crashes": Refusal(Status.CRASH, "process_alive", "SIGSEGV"),
-    "writes_nan": Refusal(Status.NAN, "finite", "out"),
-    "writes_nothing": Refusal(Status.UNWRITTEN, "written", "out"),
-    "writes_outside": Refusal(Status.REDZONE, "red_zone", "4 bytes"),
-    "wakes_itself": Refusal(Status.WRONG, "system_calls", "a timer that signals"),
-    "leaves_a_process": Refusal(Status.WRONG, "system_calls", "start a process"),
-    "shrinks_memory": Refusal(Status.WRONG, "system_calls", "resize the judge's memory"),
-    "closes_memory": Refusal(Status.WRONG, "map", "was closed or replaced"),
-}
-
-ONLY_WHEN_TIMED = {
-    "replays_outputs": Refusal(Status.WRONG, "rel_rms", "In a timed call: "),
-    "forges_clock": Refusal(Status.WRONG, "clock", "of processor time, of which the runner's clock missed"),
-}
-NEEDS_LINUX = {"wakes_itself", "leaves_a_process", "shrinks_memory", "closes_memory", "forges_clock"}
+ALL = cheats()
+CHEATS = [one for one in ALL if one.checks]
+FIRSTS = list({one.checks[0]: one for one in CHEATS}.values())
+"""One a check, to see the whole judge refuse it."""
+CONTROLS = {one.name: one for one in ALL if not one.checks}
+NEEDS_X86 = {"maps_by_syscall"}
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def attended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A bench with attention's reference; nobody waits, because nothing here needs a quiet machine."""
+    folder = tmp_path_factory.mktemp("attacks")
+    with children() as mine, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timekeeper, "turn", lambda device, waiting: contextlib.nullcontext())
+        worker = SharedWorker(TINY.reference, python=None, children=mine, folder=folder, seconds=120.0)
+        yield Bench(mine, folder, worker)
 
 
-def judge(
-    name: str,
-    cache: Path,
-    *,
-    scenarios: str | None = None,
-    blocks: int | None = None,
-    protocol: Protocol | None = None,
-) -> Record:
-    request = EvaluationRequest(
-        operator=TINY.name,
-        candidate=FOLDER / f"{name}.cpp",
-        scenario_set="tiny",
-        scenarios=scenarios,
-        blocks=blocks,
-        check_only=blocks is None,
-        cache=cache,
-        candidates=cache / "candidates",
-    )
-    return evaluate(request, operator=TINY, protocol=protocol)
+def refused_by(record: Record) -> set[str]:
+    """The checks that refused something, each with its evidence."""
+    assert record.status is not Outcome.INFRASTRUCTURE, record.summary
+    found = {_name(one) for one in record.scenarios if one.status is not Status.CORRECT}
+    if not found and any(one.status is not Status.CORRECT for one in record.off_list):
+        return {Check.OFF_LIST}
+    return found
 
 
-def test_every_file_has_an_expectation() -> None:
-    special = {"control_right", "does_not_compile", "loops_forever", "exit_after_first"}
-    assert {path.stem for path in FOLDER.glob("*.cpp")} == {*REFUSALS, *ONLY_WHEN_TIMED, *special}
+def _name(one: ScenarioRecord) -> str:
+    assert one.check, one.status
+    assert one.evidence
+    return one.check
 
 
-def skip_where_it_cannot_be_seen(name: str) -> None:
-    if name in NEEDS_LINUX and not sys.platform.startswith("linux"):
-        pytest.skip("this protection is Linux's")
+def skip_where_it_cannot_be_seen(cheat: Cheat) -> None:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("these protections are Linux's")
+    if cheat.name in NEEDS_X86 and platform.machine() != "x86_64":
+        pytest.skip("it asks x86-64's system")
 
 
-@pytest.mark.parametrize("name", ONLY_WHEN_TIMED)
-def test_right_when_checked_is_not_enough(name: str, cache: Path) -> None:
-    skip_where_it_cannot_be_seen(name)
-    record, expected = judge(name, cache, blocks=8), ONLY_WHEN_TIMED[name]
-    assert record.status is expected.outcome
-    assert record.aggregate.score == 0
-    for scenario in record.scenarios:
-        assert all(one.status is Status.CORRECT for one in scenario.correctness)
-        assert (scenario.status, scenario.check) == (expected.status, expected.check)
-        assert expected.words in scenario.evidence
-        assert scenario.timing is None
+@pytest.mark.parametrize("cheat", CHEATS, ids=lambda one: one.name)
+def test_each_of_its_checks_alone_refuses_it_and_nothing_else_does(attended: Bench, cheat: Cheat) -> None:
+    skip_where_it_cannot_be_seen(cheat)
+    passed = judge(attended, cheat, cheat.checks)
+    assert passed.status is Outcome.CORRECT, (refused_by(passed), passed.summary)
+    assert passed.protocol.off == tuple(sorted(cheat.checks))
+    for alone in cheat.checks:
+        record = judge(attended, cheat, set(cheat.checks) - {alone})
+        assert refused_by(record) == {alone}, record.summary
+        assert not record.aggregate.score
+        assert record.aggregate.geomean is None
 
 
-@pytest.mark.parametrize("name", REFUSALS)
-def test_is_refused_by_a_named_check_with_evidence(name: str, cache: Path) -> None:
-    skip_where_it_cannot_be_seen(name)
-    record, expected = judge(name, cache), REFUSALS[name]
-    assert record.status is expected.outcome
-    assert exit_code(record.status) is expected.code
-    assert record.aggregate.score == 0
-    assert record.aggregate.geomean is None
-    assert record.aggregate.n_correct == 0
-    for scenario in record.scenarios:
-        assert scenario.status is expected.status
-        assert scenario.check == expected.check
-        assert expected.words in scenario.evidence
+@pytest.mark.parametrize("cheat", FIRSTS, ids=lambda one: one.name)
+def test_with_every_check_on_one_of_them_is_named(attended: Bench, cheat: Cheat) -> None:
+    skip_where_it_cannot_be_seen(cheat)
+    record = judge(attended, cheat, ())
+    assert refused_by(record) <= set(cheat.checks), record.summary
+    assert record.status in (Outcome.WRONG, Outcome.POLICY, Outcome.TIMEOUT)
+    assert exit_code(record.status) is not VerdictCode.GOAL_MET
 
 
-def test_leaving_with_0_after_a_right_scenario_is_no_success(cache: Path) -> None:
-    record = judge("exit_after_first", cache)
+def test_right_in_the_first_scenario_is_no_success(attended: Bench) -> None:
+    """Nor is a status of 0 from a process that left."""
+    record = judge(attended, read(FOLDER / "exit_after_first.cpp"), ())
     right, left = record.scenarios
     assert right.status is Status.CORRECT
-    assert (left.status, left.check) == (Status.EXITED, "process_alive")
+    assert (left.status, left.check) == (Status.EXITED, Check.PROCESS_ALIVE)
     assert "exit code 0" in left.evidence
-    assert record.aggregate.n_correct == 1
-    assert record.aggregate.score == 0
-    assert exit_code(record.status) is VerdictCode.WRONG
+    assert (record.aggregate.n_correct, record.aggregate.score) == (1, 0)
 
 
-def test_evidence_points_at_the_wrong_kv_head(cache: Path) -> None:
-    """The last KV head is wrong: without groups that is query head 3, with groups of two 2 and 3."""
-    plain, masked = judge("one_kv_head_wrong", cache).scenarios
-    assert "axis 1 = 3" in plain.evidence
-    assert "axis 1 = 2..3" in masked.evidence
+def test_evidence_points_at_the_wrong_kv_head(attended: Bench) -> None:
+    """The last of two KV heads is wrong, which query heads 2 and 3 read."""
+    for scenario in judge(attended, read(FOLDER / "wrong_head.cpp"), ()).scenarios:
+        assert "axis 1 = 2..3" in scenario.evidence
 
 
-def test_one_that_loops_ends_at_the_deadline(cache: Path) -> None:
-    record = judge("loops_forever", cache, scenarios=PLAIN.id, protocol=Protocol(call_seconds=2.0))
-    (scenario,) = record.scenarios
-    assert (scenario.status, scenario.check) == (Status.TIMEOUT, "deadline")
-    assert "did not return within" in scenario.evidence
-    assert record.aggregate.score == 0
-    assert exit_code(record.status) is VerdictCode.TIMEOUT
-
-
-def test_one_that_does_not_compile_is_a_build_failure_with_the_compilers_words(cache: Path) -> None:
-    record = judge("does_not_compile", cache)
-    assert record.status is Outcome.BUILD_FAILED
-    assert exit_code(record.status) is VerdictCode.BUILD
-    assert any("expected" in line for line in record.build.errors)
-    assert not record.aggregate.score
-    assert record.aggregate.n_correct == 0
-
-
-def test_a_different_honest_kernel_is_accepted_and_timed(cache: Path) -> None:
-    record = judge("control_right", cache, blocks=4)
+def test_a_right_kernel_is_accepted_and_timed(attended: Bench) -> None:
+    control = replace(CONTROLS["control_right"], timed=True)
+    record = judge(attended, control, ())
     assert record.status is Outcome.CORRECT
     assert exit_code(record.status) is VerdictCode.GOAL_MET
     for scenario in record.scenarios:
         assert (scenario.status, scenario.check) == (Status.CORRECT, "")
         assert scenario.timing is not None
         assert scenario.timing.ratio > 0
+
+
+def test_a_plainly_wrong_kernel_is_caught(attended: Bench) -> None:
+    record = judge(attended, read(FOLDER / "control_wrong.cpp"), ())
+    assert record.status is Outcome.WRONG
+    assert refused_by(record) <= {Check.REL_RMS, Check.ROW_RMS, Check.MAX_ABS}
+
+
+def test_one_that_does_not_compile_is_a_build_failure_with_the_compilers_words(attended: Bench) -> None:
+    record = judge(attended, CONTROLS["does_not_compile"], ())
+    assert record.status is Outcome.BUILD_FAILED
+    assert exit_code(record.status) is VerdictCode.BUILD
+    assert any("expected" in line for line in record.build.errors)
+    assert record.aggregate.n_correct == 0
+
+
+def test_a_file_without_a_header_is_none_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "silent.cpp"
+    path.write_text("int main() { return 0; }\n")
+    with pytest.raises(ValueError, match=r"silent\.cpp does not begin with what it does"):
+        read(path)
+
+
+def test_the_controls_are_there() -> None:
+    assert set(CONTROLS) == {"control_right", "control_wrong", "does_not_compile"}

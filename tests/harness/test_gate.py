@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from harness.checks import Check
 from harness.gate import GateResult, Limits, StartError, bad_reference, check, limits, start_errors, widened
 from harness.operator import Array, TensorSpec
 from harness.protocol import Protocol
@@ -177,3 +180,40 @@ def test_a_huge_difference_is_still_finite_in_the_record() -> None:
     result = judge(x, truth())
     assert result.check == "rel_rms"
     assert np.isfinite(result.outputs[0].rel_rms)
+
+
+GATE = frozenset({Check.WRITTEN, Check.FINITE, Check.REL_RMS, Check.ROW_RMS, Check.MAX_ABS})
+DEVIATIONS = GATE - {Check.WRITTEN, Check.FINITE}
+
+
+def judge_without(off: frozenset[Check], x: Array, reference: NDArray[np.float64]) -> GateResult:
+    allowed = {"out": limits(OWN["out"], SPEC.dtype, PROTOCOL)}
+    return check({"out": x}, {"out": reference}, [SPEC], allowed, OWN, replace(PROTOCOL, off=off))
+
+
+@pytest.mark.parametrize(
+    ("value", "seen_by"),
+    [(POISON, GATE), (np.nan, GATE - {Check.WRITTEN}), (np.inf, GATE - {Check.WRITTEN}), (0.0, DEVIATIONS)],
+)
+@pytest.mark.parametrize("count", [1, SPEC.shape[-1], None])
+def test_each_check_alone_refuses_what_it_sees(
+    value: float, seen_by: frozenset[Check], count: int | None
+) -> None:
+    reference = truth() + 10.0
+    x = rounded(reference)
+    x.reshape(-1)[:count] = value
+    for alone in GATE:
+        result = judge_without(GATE - {alone}, x, reference)
+        assert result.check == (alone if alone in seen_by else ""), alone
+        assert result.passed == (alone not in seen_by)
+        assert bool(result.evidence) == (alone in seen_by)
+    assert judge_without(GATE, x, reference).passed
+
+
+def test_a_check_that_is_off_hides_no_other() -> None:
+    reference = truth()
+    x = rounded(reference)
+    x[0, 0, 0, 0] = POISON
+    order = [Check.WRITTEN, Check.FINITE, Check.REL_RMS, Check.ROW_RMS, Check.MAX_ABS]
+    for number, named in enumerate(order):
+        assert judge_without(frozenset(order[:number]), x, reference).check == named

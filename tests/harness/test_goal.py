@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from harness.goal import Clause, Goal, GoalError, GoalReport, check_goal, dump_goal, read_goal
 from harness.operator import Scenario
-from harness.record import Record, ScenarioRecord
+from harness.record import Flag, Record, ScenarioRecord
 from harness.verdict import GoalOutcome, Outcome, Status
 from tests.made_records import (
     CANDIDATE,
@@ -218,3 +218,77 @@ def test_a_goal_that_is_none_is_refused_in_one_sentence(tmp_path: Path, text: st
 def test_a_missing_goal_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GoalError, match="cannot be read"):
         read_goal(tmp_path / "goal.toml", MANIFEST)
+
+
+def targeted(**targets: float) -> Goal:
+    own = {glob.replace("_", "-"): above for glob, above in targets.items()}
+    clause = Clause(id="faster", set="demo", statistic="ratio_low", above=1.8, targets=own)
+    return Goal(clause=(clause,))
+
+
+def test_a_scenario_with_its_own_target_is_held_to_it() -> None:
+    parts = [made_scenario(s) for s in SCENARIOS]
+    parts[1] = made_scenario(SCENARIOS[1], interval=(1.3, 1.4))
+    record = with_scenarios(*parts)
+    assert check(record, targeted()).met is False
+    assert check(record, targeted(toy_n16=1.2)).met is True
+    report = check(record, targeted(toy_n16=1.2, toy_n8=2.5))
+    assert report.unmet[0].sentence == (
+        "1 of 4 not above 1.8x over start: toy-n8 2.00x (1.90..2.10, target 2.5x)"
+    )
+    # Of two globs that match, the last counts.
+    both = {"toy-*": 5.0, "toy-n?*": 1.2}
+    clause = Clause(id="a", set="demo", statistic="ratio_low", above=9.0, targets=both)
+    assert (clause.target("toy-n8"), clause.target("other")) == (1.2, 9.0)
+    assert check(record, Goal(clause=(clause,))).met is True
+
+
+def test_targets_survive_their_file_and_a_glob_without_a_scenario_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "goal.toml"
+    goal = targeted(toy_n8=1.2)
+    path.write_text(dump_goal(goal))
+    assert "[clause.targets]" in path.read_text()
+    assert read_goal(path, MANIFEST) == goal
+    path.write_text(dump_goal(targeted(x=1.2)))
+    with pytest.raises(GoalError, match="clause 'faster' has a target for 'x', which matches none of its"):
+        read_goal(path, MANIFEST)
+    for value in ("0", "-1.0", "inf", '"1"'):
+        path.write_text(dump_goal(goal).replace("= 1.2", f"= {value}"))
+        with pytest.raises(GoalError, match="targets"):
+            read_goal(path, MANIFEST)
+    with pytest.raises(ValueError, match="`correct` has no `targets`"):
+        Clause(id="a", set="demo", statistic="correct", targets={"*": 1.0})
+
+
+def off_list(status: Status) -> Record:
+    shape = made_scenario(SCENARIOS[0], status, interval=None).model_copy(update={"id": "toy-n9"})
+    return made_record(off_list=(shape,))
+
+
+def test_a_shape_off_the_list_has_to_be_correct() -> None:
+    assert check(off_list(Status.CORRECT)).met is True
+    for status in (Status.WRONG, Status.UNSUPPORTED):
+        report = check(off_list(status))
+        assert report.met is False
+        assert report.first_failing == ("toy-n9",)
+        assert report.reason == "off-list fails on 1 of 1, first toy-n9."
+        assert report.unmet[0].sentence == f"not correct on shapes off the list: toy-n9 {status}"
+
+
+def test_a_record_with_checks_off_meets_nothing() -> None:
+    constants = made_record().protocol.model_copy(update={"off": ("rel_rms", "slope")})
+    report = check(made_record(protocol=constants))
+    assert report.met is False
+    assert "made with checks switched off (rel_rms, slope)" in report.reason
+
+
+def test_flags_unmeet_nothing() -> None:
+    parts = [made_scenario(s) for s in SCENARIOS]
+    parts[0] = parts[0].model_copy(update={"flags": (Flag(code="large_ratio", evidence="Look."),)})
+    assert check(with_scenarios(*parts)).met is True
+
+
+def test_a_record_that_was_changed_after_it_was_made_meets_nothing() -> None:
+    report = check(made_record().model_copy(update={"notes": ("x",)}))
+    assert report.met is False
+    assert "contradicts itself: digest: is not that of the rest" in report.reason

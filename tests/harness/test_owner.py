@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -33,6 +34,12 @@ with open(home / "started", "a") as file:
     file.write(str(os.getpid()))
 print(json.dumps({"kind": "progress", "stage": "build", "done": 0, "total": 2}), flush=True)
 print("not a line of ours", flush=True)
+with open(home / "said", "a") as file:
+    file.write(sys.stdin.readline())
+if "breaks" in text and not (home / "broken").exists():
+    (home / "broken").touch()
+    print(json.dumps({"kind": "kept", "line": "abc"}), flush=True)
+    sys.exit("Killed")
 if "hang" in text:
     time.sleep(600)
 if "crash" in text:
@@ -164,6 +171,39 @@ async def test_a_judge_that_makes_no_record_is_one_sentence(
     assert caught.value.exit_code == code
     assert served[0].record is None
     assert list(workspace.records.iterdir()) == []
+
+
+async def test_an_owner_goes_on_with_what_its_judge_left_and_with_nothing_else(
+    workspace: Workspace, judge: tuple[str, ...], tmp_path: Path
+) -> None:
+    workspace.candidate.write_text("// breaks\n")
+    sha256 = freeze(workspace.candidate, workspace.candidates).sha256
+    ask = Ask(candidate_sha256=sha256)
+    other = Ask(candidate_sha256=sha256, scenario_set="one")
+    async with OwnerServer(workspace, "session-9", judge=judge) as owner:
+        assert (await owner.evaluate(ask)).record is None
+        for asked in (other, ask, ask, ask.model_copy(update={"fresh": True})):
+            assert (await owner.evaluate(asked)).record is not None
+    async with OwnerServer(workspace, "session-9", judge=judge) as owner:
+        assert (await owner.evaluate(ask)).record is not None
+    said = [json.loads(line) for line in (tmp_path / "said").read_text().splitlines()]
+    assert [one["expected"] for one in said] == ["", "", "abc", "", "", ""]
+    assert said[0]["key"] == said[2]["key"]
+    assert len({one["key"] for one in said}) == 5
+    assert all(len(bytes.fromhex(one["key"])) == 32 for one in said)
+
+
+async def test_fresh_makes_what_was_left_worthless(
+    workspace: Workspace, judge: tuple[str, ...], tmp_path: Path
+) -> None:
+    workspace.candidate.write_text("// breaks\n")
+    ask = Ask(candidate_sha256=freeze(workspace.candidate, workspace.candidates).sha256)
+    async with OwnerServer(workspace, "session-9", judge=judge) as owner:
+        assert (await owner.evaluate(ask)).record is None
+        assert (await owner.evaluate(ask.model_copy(update={"fresh": True}))).record is not None
+    said = [json.loads(line) for line in (tmp_path / "said").read_text().splitlines()]
+    assert said[1]["expected"] == ""
+    assert said[0]["key"] != said[1]["key"]
 
 
 async def test_a_frozen_candidate_that_was_changed_is_not_judged(

@@ -7,15 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.statistics import (
+    Floats,
     block_log_ratios,
+    drift_factor,
     estimate,
+    exact,
     geometric_mean,
     noise_floor,
     speed,
+    witness_log_ratios,
 )
 from harness.verdict import Speed
 
 VALUES = st.lists(st.floats(-2, 2), min_size=1, max_size=12)
+STEPS = st.lists(st.integers(-2000, 2000).map(lambda n: n / 1000), min_size=1, max_size=12)
+"""Values that a shift leaves apart or equal as they were."""
 
 
 def test_block_log_ratio_is_the_difference_of_mean_logs() -> None:
@@ -36,7 +42,7 @@ def test_coverage_is_exact_over_all_signs(n: int) -> None:
     magnitudes = np.array([1.0, 2.1, 4.3, 8.7, 17.1, 34.9, 69.2, 139.0, 277.7][:n])
     inside = 0
     for signs in itertools.product((-1, 1), repeat=n):
-        found = estimate(magnitudes * signs)
+        found = exact(magnitudes * signs)
         inside += found.low <= 0 <= found.high
     assert inside / 2**n == pytest.approx(found.confidence)
 
@@ -54,6 +60,41 @@ def test_simulated_same_against_same_is_covered_at_the_stated_rate() -> None:
         assert covered == pytest.approx(0.961, abs=0.02), name
 
 
+def drifting(rng: np.random.Generator, runs: int, n: int, share: float = 0.7) -> Floats:
+    """Errors of variance 1, each that share of the last one and new noise."""
+    noise = rng.standard_normal((runs, n))
+    for at in range(1, n):
+        noise[:, at] = share * noise[:, at - 1] + math.sqrt(1 - share**2) * noise[:, at]
+    return noise
+
+
+def test_a_drift_widens_the_interval_and_independent_blocks_hardly_do() -> None:
+    rng = np.random.default_rng(3)
+    rows = {"drift": drifting(rng, 600, 16), "white": rng.standard_normal((600, 16))}
+    held = {
+        name: [np.mean([(e := by(row)).low <= 0 <= e.high for row in blocks]) for by in (exact, estimate)]
+        for name, blocks in rows.items()
+    }
+    assert held["drift"][0] < 0.68
+    assert held["drift"][1] > 0.80
+    assert held["white"][1] == pytest.approx(0.965, abs=0.02)
+    assert np.median([drift_factor(row) for row in rows["white"]]) < 1.1
+
+
+def test_what_a_drift_factor_is() -> None:
+    assert drift_factor(np.array([0.0, 1.0] * 4)) == 1.0  # the opposite of a drift narrows nothing
+    assert drift_factor(np.array([0.3] * 8)) == 1.0
+    assert drift_factor(np.arange(7.0)) == 1.0  # too few to tell
+    # Ranks 0..7: their lag-1 correlation is 0.625, so r = (8 · 0.625 + 1) / 5 = 1.2, cut to 0.9.
+    assert drift_factor(np.arange(8.0)) == pytest.approx(math.sqrt(19))
+    # Ranks with ties, less their mean: −3 −1 1 3 −3 −1 1 3. Products 1, squares 40, r = (8/40 + 1)/5 = 0.24.
+    twice = np.array([0.0, 1, 2, 3, 0, 1, 2, 3])
+    assert drift_factor(twice) == pytest.approx(math.sqrt(1.24 / 0.76))
+    wild = twice.copy()
+    wild[[3, 7]] = 1e6
+    assert drift_factor(wild) == drift_factor(twice)
+
+
 def test_one_wild_block_moves_the_estimate_little() -> None:
     calm = [0.60, 0.61, 0.59, 0.60, 0.62, 0.58, 0.60, 0.61]
     wild = [*calm[:-1], 5.0]
@@ -63,13 +104,16 @@ def test_one_wild_block_moves_the_estimate_little() -> None:
 
 @given(VALUES)
 def test_the_estimate_lies_in_its_interval_and_mirrors(values: list[float]) -> None:
+    within = exact(values)
+    assert min(values) <= within.low <= within.log <= within.high <= max(values)
     found, mirrored = estimate(values), estimate([-x for x in values])
-    assert min(values) <= found.low <= found.log <= found.high <= max(values)
+    assert found.low <= within.low <= within.high <= found.high
+    assert found.log == within.log
     assert mirrored.low == pytest.approx(-found.high)
     assert mirrored.log == pytest.approx(-found.log)
 
 
-@given(VALUES, st.floats(-3, 3))
+@given(STEPS, st.floats(-3, 3))
 def test_a_constant_factor_shifts_everything(values: list[float], shift: float) -> None:
     found, moved = estimate(values), estimate([x + shift for x in values])
     assert moved.low == pytest.approx(found.low + shift, abs=1e-9)
@@ -127,3 +171,11 @@ def test_many_blocks_do_not_need_much_memory() -> None:
     blocks = np.random.default_rng(1).standard_normal(256).tolist()
     found = geometric_mean([blocks], resamples=200, seed=1)
     assert found.low < found.log < found.high
+
+
+def test_across_launchers_nothing_of_the_baselines_is_taken_off_the_candidate() -> None:
+    raw_a, seen_a = [(1000, 1000)] * 4, [(1500, 1500)] * 4
+    same = witness_log_ratios(raw_a, seen_a, [(1500, 1500)] * 4)
+    across = witness_log_ratios(raw_a, seen_a, [(1500, 1500)] * 4, across=True)
+    assert same == pytest.approx([0.0] * 4)
+    assert across == pytest.approx([-math.log(1.5)] * 4)

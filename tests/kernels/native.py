@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from harness.build import COMMON_FLAGS, LIBRARY_FLAGS, NATIVE, find_compiler
+from harness.dtypes import bits, numpy_dtype
 from harness.operator import Array, Operator, Scenario
 from harness.params import pack_params, params_header
+from harness.protocol import DTYPES
 
 ALIGNMENT = 256
 RED_ZONE = 1024
@@ -49,7 +51,14 @@ def compile_source(source: str, operator: Operator, folder: Path) -> Path:
 
 
 def call(library: Path, operator: Operator, scenario: Scenario, inputs: Mapping[str, Array]) -> Array:
-    """One call; asserts that it says OK, changes no input and writes nowhere but into its output."""
+    """`outputs` of an operator with one output, named `out`."""
+    return outputs(library, operator, scenario, inputs)["out"]
+
+
+def outputs(
+    library: Path, operator: Operator, scenario: Scenario, inputs: Mapping[str, Array]
+) -> dict[str, Array]:
+    """One call; asserts that it says OK, changes no input and writes nowhere but into its outputs."""
     lib = ctypes.CDLL(str(library))
     lib.ks_workspace_bytes.restype = ctypes.c_size_t
     params = pack_params(operator.params_struct, scenario.params)
@@ -57,11 +66,12 @@ def call(library: Path, operator: Operator, scenario: Scenario, inputs: Mapping[
     table = (Tensor * len(specs))()
     arrays = {}
     for number, spec in enumerate(specs):
-        array = _aligned(spec.shape, np.dtype(spec.dtype))
+        array = _aligned(spec.shape, numpy_dtype(spec.dtype))
         array[...] = inputs[spec.name] if spec.role == "input" else np.nan
         arrays[spec.name] = array
         entry = table[number]
-        entry.data, entry.role, entry.rank = array.ctypes.data, int(spec.role == "output"), array.ndim
+        entry.data, entry.dtype, entry.rank = array.ctypes.data, DTYPES[spec.dtype], array.ndim
+        entry.role = int(spec.role == "output")
         entry.shape[: array.ndim] = array.shape
         entry.strides[: array.ndim] = array.strides
     assert lib.ks_abi_version() == 1
@@ -73,8 +83,9 @@ def call(library: Path, operator: Operator, scenario: Scenario, inputs: Mapping[
     assert (workspace[size:] == 0xA5).all(), "wrote past its workspace"
     for spec in specs:
         if spec.role == "input":
-            np.testing.assert_array_equal(arrays[spec.name], inputs[spec.name])
-    return arrays["out"]
+            after, before = bits(arrays[spec.name], spec.dtype), bits(inputs[spec.name], spec.dtype)
+            np.testing.assert_array_equal(after, before)
+    return {spec.name: arrays[spec.name] for spec in specs if spec.role == "output"}
 
 
 def _aligned(shape: tuple[int, ...], dtype: np.dtype) -> Array:

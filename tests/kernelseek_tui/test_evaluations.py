@@ -48,7 +48,8 @@ def slow_record() -> Record:
 
 
 def test_a_record_becomes_an_evaluation_and_a_verdict(workspace: Workspace) -> None:
-    one = served(workspace, made_record(hashes={"candidate": SHA256}))
+    record = made_record(hashes={"candidate": SHA256})
+    one = served(workspace, record)
     evaluation, verdict = served_events(workspace, one)
     assert isinstance(evaluation, ev.Evaluation)
     assert isinstance(verdict, ev.GoalVerdict)
@@ -56,17 +57,17 @@ def test_a_record_becomes_an_evaluation_and_a_verdict(workspace: Workspace) -> N
     assert evaluation.owner == "session-1"
     assert evaluation.exit_code == 0
     assert (evaluation.geomean, evaluation.low, evaluation.high, evaluation.noise_floor) == (
-        2,
-        1.9,
-        2.1,
-        0.012,
+        record.aggregate.geomean,
+        record.aggregate.low,
+        record.aggregate.high,
+        record.aggregate.floor,
     )
     assert (evaluation.correct, evaluation.total, evaluation.unmet) == (4, 4, ())
     assert evaluation.record == str(one.path)
     assert evaluation.record_sha256 == one.record_sha256
     assert [scenario.id for scenario in evaluation.scenarios] == [scenario.id for scenario in SCENARIOS]
-    assert evaluation.scenarios[0].low == 1.9
-    assert evaluation.scenarios[0].baseline_ns == 2e6
+    assert evaluation.scenarios[0].low == pytest.approx(1.9)
+    assert evaluation.scenarios[0].baseline_ns == 2e8
     assert verdict.met is True
     assert verdict.parent == verdict.evaluation == evaluation.evaluation
 
@@ -122,11 +123,16 @@ def test_the_text_names_what_is_wrong_and_ends_with_verdict_and_record(workspace
     lines = evaluation_text(record, Path("r.json"), report, VerdictCode.NOT_MET).splitlines()
     assert lines[0].split() == ["scenario", "status", "ratio", "interval", "verdict", "start", "candidate"]
     assert lines[2].split()[:4] == ["toy-n16", "CORRECT", "1.020x", "1.000..1.040"]
-    assert lines[5].startswith("set demo: geomean 2.000x (1.900..2.100) FASTER over start; 4/4 correct")
+    assert lines[5].startswith("set demo: geomean 1.688x (1.619..1.761) FASTER over start; 4/4 correct")
     assert "A/A floor 1.2%" in lines[5]
-    assert lines[6].startswith("unmet faster: 1 of 4")
-    assert lines[7] == "VERDICT goal unmet (exit 10): faster fails on 1 of 4, first toy-n16."
-    assert lines[8] == "record r.json (owner session-1)"
+    assert lines[6] == (
+        "worst: toy-n16, 1.020x, [1.000, 1.040], AMBIGUOUS, 102 ms -> 100 ms, gap not classed"
+    )
+    assert lines[-3].startswith("unmet faster: 1 of 4")
+    assert lines[-2].startswith(
+        "VERDICT goal unmet (exit 10): faster fails on 1 of 4, first toy-n16; CORRECT 4/4: 1.69x over start"
+    )
+    assert lines[-1] == "record r.json (owner session-1)"
 
 
 def test_escapes_in_a_compilers_words_are_shown_and_not_sent() -> None:

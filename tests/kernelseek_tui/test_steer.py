@@ -10,6 +10,7 @@ import pytest
 from bank.bank import Bank
 from harness import ask as asking
 from harness.candidate import freeze
+from harness.gaps import add_gap
 from harness.goal import dump_goal
 from harness.owner import OwnerServer
 from harness.workspace import Workspace
@@ -35,20 +36,21 @@ from kernelseek_tui.steer import LiveSession
 from sessions import events as ev
 from sessions.journal import Journal
 from sessions.transcript import open_transcript
-from tests.made_records import made_goal, made_manifest, made_record, store
+from sessions.vocabulary import GapClass
+from tests.made_records import SCENARIOS, made_goal, made_manifest, made_record, made_scenario, store
 
 JUDGE = """
-import json, pathlib, sys
+import hashlib, json, pathlib, sys
 request = json.loads(pathlib.Path(sys.argv[2]).read_text())
 text = pathlib.Path(request["candidate"]).read_text()
 home = pathlib.Path(__file__).parent
-record = json.loads((home / "record.json").read_text())
+record = json.loads((home / ("slow.json" if "slow" in text else "record.json")).read_text())
 record["hashes"]["candidate"] = pathlib.Path(request["candidate"]).stem
 record["eval_id"] = "20260102T030405000-%08d" % (len(list((home / "home" / "records").iterdir())) + 1)
 record.update(owner=request["owner"], rehearsed=request["rehearsed"])
-if "slow" in text:
-    for scenario in record["scenarios"]:
-        scenario["timing"].update(ratio=1.05, low=1.0, high=1.1)
+del record["digest"]
+whole = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+record["digest"] = hashlib.sha256(whole.encode()).hexdigest()
 pathlib.Path(sys.argv[4]).write_text(json.dumps(record))
 """
 
@@ -113,6 +115,8 @@ def workspace(tmp_path: Path) -> Workspace:
     made.candidate.write_text("// slow\n")
     made.goal_path.write_text(dump_goal(made_goal()))
     (tmp_path / "record.json").write_text(made_record().model_dump_json())
+    slow = made_record(tuple(made_scenario(scenario, interval=(1.0, 1.1)) for scenario in SCENARIOS))
+    (tmp_path / "slow.json").write_text(slow.model_dump_json())
     (tmp_path / "judge.py").write_text(JUDGE)
     return made
 
@@ -365,6 +369,24 @@ async def test_a_record_made_without_an_owner_is_shown_and_made_again_before_it_
     assert (first.owner, first.counts) == ("none", False)
     assert (again.owner, again.counts) == ("s", True)
     assert live.exit_code == 0
+
+
+async def test_what_holds_scenarios_back_reaches_the_journal_once(workspace: Workspace) -> None:
+    ids = [scenario.id for scenario in SCENARIOS]
+    add_gap(workspace.gaps, ids[:1], "host", "33 of 41 us with an empty kernel", "a" * 64)
+    live = session(workspace, FakeAgent([], []), Nobody())
+    running = asyncio.create_task(live.run(until_idle=False))
+    while not of(live, ev.GapClassified):
+        await asyncio.sleep(0.01)
+    add_gap(workspace.gaps, ids[1:2], "kernel", "12 % of the bound", "a" * 64)
+    while len(of(live, ev.GapClassified)) < 2:
+        await asyncio.sleep(0.01)
+    # A session that goes on finds in the file what its journal has.
+    await live._take(of(live, ev.GapClassified)[0].model_copy(update={"id": ""}))
+    await live.close()
+    await running
+    assert live.state.gaps == {ids[0]: GapClass.HOST, ids[1]: GapClass.KERNEL}
+    assert len(of(live, ev.GapClassified)) == 2
 
 
 async def test_an_agent_that_cannot_start_ends_the_journal_in_order(workspace: Workspace) -> None:

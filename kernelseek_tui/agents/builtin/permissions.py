@@ -33,7 +33,7 @@ READERS = frozenset(
         "objdump",
     }
 )
-OURS = frozenset({("kernelseek", "evaluate"), ("kernelseek", "goal"), ("kernelseek", "bank")})
+OURS = frozenset(("kernelseek", word) for word in ("evaluate", "goal", "gap", "bank"))
 _HARMLESS_REDIRECT = re.compile(r"\s(?:2>&1|2?>\s*/dev/null)(?=\s|$|[;&|])")
 _SHELL_MAGIC = re.compile(r"[`$<>(){}\\\n!~#]")
 _ENDS = frozenset({"&&", "||", ";", "|", "&"})

@@ -15,6 +15,7 @@ Commands:
 - `kernelseek evaluate` builds the candidate, checks every scenario and times it against the baseline. Only \
 what it measured counts.
 - `kernelseek goal check` says which clauses of the goal are unmet; it measures nothing.
+- `kernelseek gap` records what holds scenarios back, with the measurement that says so; TASK.md says when.
 
 Measure before you claim. Give the number and the command it came from; call a guess a guess. That you are \
 done, or that something cannot be made faster, is a claim too. Messages may come while you work: take up \

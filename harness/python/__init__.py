@@ -1,0 +1,1 @@
+"""What is written in Python: baselines and candidates that a worker runs under the configured interpreter."""

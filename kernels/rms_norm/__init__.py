@@ -1,0 +1,1 @@
+"""RMS normalisation, forward, alone or with the residual added first: the second operator that is judged."""

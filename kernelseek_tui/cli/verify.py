@@ -1,0 +1,81 @@
+"""`kernelseek verify`: compute a record again from its raw samples."""
+
+import json
+from pathlib import Path
+
+import click
+
+from harness.errors import RefusedRecord
+from harness.record import Record, read_record
+from harness.verify import faults, verified
+from kernelseek_tui.cli.evaluation_text import interval_text
+from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.plain import line
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one object.")
+def verify(record: Path, as_json: bool) -> int:
+    """Compute every number of RECORD again from its raw samples, and say whether it is what it says.
+
+    \b
+    kernelseek verify records/20260102T030405123-1a2b3c4d.json
+    kernelseek verify record.json --json | jq .faults
+
+    Measures nothing and needs no workspace. A record that contradicts itself, was cut or changed is refused
+    (exit 3) with the field. What a good one cannot prove: docs/judge.md.
+    """
+    if as_json:
+        return _json(record)
+    found = verified(record)
+    for text in _lines(found):
+        click.echo(line(text))
+    return ExitCode.OK
+
+
+def _json(path: Path) -> int:
+    found = read_record(path)  # refused as ever where it is none
+    try:
+        verified(path)
+        said = ""
+    except RefusedRecord as error:
+        said = str(error)
+    listed = [{"field": one.field, "what": one.what} for one in faults(found)] if said else []
+    answer = {
+        "path": str(path),
+        "ok": not said,
+        "refused": said,
+        "faults": listed,
+        "eval_id": found.eval_id,
+        "status": found.status.value,
+        "summary": found.summary,
+        "digest": found.digest,
+    }
+    click.echo(json.dumps(answer, indent=1))
+    return ExitCode.INPUT_REFUSED if said else ExitCode.OK
+
+
+def _lines(record: Record) -> list[str]:
+    head = ("scenario", "status", "ratio", "interval", "verdict", "recomputed")
+    rows = [head]
+    for one in record.scenarios:
+        timing = one.timing
+        numbers = (
+            (f"{timing.ratio:.3f}x", interval_text(timing.low, timing.high), timing.verdict.value)
+            if timing
+            else ("-", "-", "-")
+        )
+        rows.append((one.id, one.status.value, *numbers, "ok"))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    table = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    timed = sum(one.timing is not None for one in record.scenarios)
+    return [
+        *table,
+        f"recomputed: {timed} timed scenarios, {len(record.aa)} of the baseline against itself, "
+        f"{len(record.off_list)} shapes off the list, the set, the outcome, the digest",
+        f"says: {record.summary}",
+        "VERIFIED: every number follows from the raw samples, and the file is as it was written",
+    ]

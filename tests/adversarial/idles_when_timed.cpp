@@ -1,0 +1,11 @@
+// cheat: right for the first calls, then does nothing, which is faster than any machine could do the work.
+// checks: written finite rel_rms row_rms max_abs impossible
+// when: timed
+// where: large
+#include "honest.h"
+
+extern "C" int ks_run(const ks_tensor *t, int, const ks_params *p, void *, size_t, void *) {
+  static int calls = 0;
+  if (++calls <= 3) honest(t, *p);
+  return KS_OK;
+}
