@@ -35,7 +35,7 @@ test-agents: $(STAMP)
 
 # The judge is killed 200 times at random places (about 10 minutes); no record may be wrong or lost by it.
 crashes: $(STAMP)
-	$(BIN)/python -m tests.crashes --kills 200 $(ARGS)
+	$(BIN)/python -m tests.crashes --kills 200 --out docs/crashes.md $(ARGS)
 
 # Small faults in the judge's arithmetic, one at a time: at least 90 % must be noticed by the fast tests.
 mutants: $(STAMP)

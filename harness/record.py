@@ -78,8 +78,8 @@ class Environment(_Part):
     filtered, `subreaper`: what it leaves behind is found, `pause`: that it stands still is verified,
     `cpu-clock`: its processor time is known, `seals`: memory cannot be resized,
     `no-files`: no file can be opened to write, made or removed, `no-network`, `landlock`: no file can be
-    read but the candidate and the system's libraries, `fixed-code`: the runner's own code and tables cannot be
-    changed)."""
+    read but the candidate and the system's libraries, `fixed-code`: the runner's own code and tables cannot
+    be changed)."""
 
     platform: str
     kernel: str

@@ -106,7 +106,7 @@ class Workspace:
         return read_goal(self.goal_path, self.manifest)
 
     def forbidden_libraries(self) -> tuple[str, ...]:
-        """The goal's, read now; none where there is no goal. Raises `GoalError` for one that is not a goal."""
+        """The goal's, read now; none where there is no goal. Raises `GoalError`."""
         return self.goal().forbidden_libraries if self.goal_path.exists() else ()
 
     def candidate_sha256(self) -> str:
