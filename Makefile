@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-demo test-agents crashes mutants lint clean
+.PHONY: install demo test test-judge test-demo test-agents crashes mutants lint clean
 
 install: $(STAMP)
 
@@ -22,9 +22,13 @@ demo: $(STAMP)
 
 # Side by side what only computes, then one by one what builds and times kernels: these need the machine to themselves.
 test: lint
-	$(BIN)/python -m pytest -m 'not slow and not demo and not agents' --numprocesses auto --maxprocesses 8 $(ARGS) \
-		|| [ $$? -eq 5 ]
-	$(BIN)/python -m pytest -m 'slow and not demo and not agents' $(ARGS) || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -m 'not slow and not judge and not demo and not agents' \
+		--numprocesses auto --maxprocesses 8 $(ARGS) || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -m 'slow and not judge and not demo and not agents' $(ARGS) || [ $$? -eq 5 ]
+
+# The judge against candidates that cheat, each with its checks switched off and on; planted losses; kill -9.
+test-judge: $(STAMP)
+	$(BIN)/python -m pytest -m judge $(ARGS)
 
 test-demo: $(STAMP)
 	$(BIN)/python -m pytest -m demo $(ARGS)

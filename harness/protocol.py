@@ -61,13 +61,10 @@ class Protocol:
     seen of an honest kernel on a busy virtual machine, and nothing in 9,000 other calls."""
     cpu_slack_ns: int = 300_000
     cpu_slack_share: float = 0.05
-    """How much more processor time than its runner's clock saw a call may cost before it is taken again
-    (g)."""
+    """How much more processor time than its runner's clock saw a call may cost before it is taken again; and
+    how much more than the baseline's most of a side's calls may, before its clock is called forged (g)."""
     more_slack_python_ns: int = 700_000
     """So much more for a Python worker: its interpreter comes back to cold caches (g)."""
-    unclear_share: float = 0.25
-    """Of a scenario's calls that count, so many may still be so after all tries; more, and the clock is
-    forged. With eight other programs on two cores an honest kernel had single ones (g)."""
     clock_slack_ns: int = 300_000
     clock_slack_share: float = 0.2
     """How much more of a call than for the baseline may go unseen by the runner's clock (g)."""

@@ -126,7 +126,6 @@ class ProtocolConstants(_Part):
     cpu_slack_ns: int | None = None
     cpu_slack_share: Finite | None = None
     more_slack_python_ns: int | None = None
-    unclear_share: Finite
     clock_slack_ns: int
     clock_slack_share: Finite
     launcher_calls: int | None = None

@@ -233,10 +233,16 @@ class Timekeeper:
             return gate.check(of_b, as_truth, one.specs, beside, one.start, self.protocol, against=words)
 
         samples = measure(
-            a, b, arena, blocks=self.blocks, protocol=self.protocol, set_inputs=set_inputs, compare=compare
+            a,
+            b,
+            arena,
+            blocks=self.blocks,
+            protocol=self.protocol,
+            set_inputs=set_inputs,
+            compare=compare,
+            across=not twin and in_python(self._sides[0]) != in_python(self._sides[1]),
         )
         if not twin:
-            samples.cross_runner = in_python(self._sides[0]) != in_python(self._sides[1])
             samples.slope = take_slope(
                 a,
                 b,

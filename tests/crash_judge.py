@@ -43,7 +43,6 @@ class Rules(Protocol):
     clock_slack_ns: int = 50_000_000
     pause_slack_ns: int = 50_000_000
     slope_slack_ns: int = 50_000_000
-    unclear_share: float = 1.0
 
 
 OPERATOR = Toy(

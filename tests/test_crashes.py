@@ -11,7 +11,7 @@ from tests.crash_killer import Killer, Point, Run
 from tests.crashes import MODES, STAGES, Episode, Tally, campaign, table
 
 
-@pytest.mark.slow
+@pytest.mark.judge
 @pytest.mark.skipif(not LINUX, reason="needs /proc to see what is left, and a boot's name to resume")
 async def test_no_record_is_wrong_or_lost_where_the_judge_is_killed(tmp_path: Path) -> None:
     tally = await campaign(tmp_path, 15, 3, lambda _: None)

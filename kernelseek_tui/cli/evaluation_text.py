@@ -5,7 +5,7 @@ from pathlib import Path
 
 from harness.goal import GoalReport
 from harness.hints import hints
-from harness.record import Record, ScenarioRecord
+from harness.record import Flag, Record, ScenarioRecord
 from harness.verdict import Outcome, Status, VerdictCode
 from kernelseek_tui.evaluations import spoken_clauses
 from kernelseek_tui.plain import line
@@ -114,13 +114,22 @@ def _facts(record: Record, gaps: Mapping[str, str]) -> Iterator[str]:
 
 
 def flag_lines(record: Record) -> Iterator[str]:
-    """`flag: WHERE: CODE: EVIDENCE`, the first dozen; they refuse nothing and are to be looked at."""
-    flags = [("set", flag) for flag in record.flags]
-    flags += [(one.id, flag) for one in record.scenarios for flag in one.flags]
-    for where, flag in flags[:MAX_FLAGS]:
+    """`flag: WHERE: CODE: EVIDENCE`, a line a code; they refuse nothing and are to be looked at.
+
+    Where several scenarios have a flag, the evidence is the first one's.
+    """
+    by_code: dict[str, list[tuple[str, Flag]]] = {}
+    for flag in record.flags:
+        by_code.setdefault(f"set {flag.code}", []).append(("set", flag))
+    for one in record.scenarios:
+        for flag in one.flags:
+            by_code.setdefault(flag.code, []).append((one.id, flag))
+    for found in list(by_code.values())[:MAX_FLAGS]:
+        first, flag = found[0]
+        where = first if len(found) == 1 else f"{len(found)} of {len(record.scenarios)}, first {first}"
         yield f"flag: {where}: {flag.code}: {' '.join(flag.evidence.split())}"
-    if len(flags) > MAX_FLAGS:
-        yield f"flag: and {len(flags) - MAX_FLAGS} more; the record has them"
+    if len(by_code) > MAX_FLAGS:
+        yield f"flag: and {len(by_code) - MAX_FLAGS} more; the record has them"
 
 
 def held(record: Record) -> Iterator[str]:

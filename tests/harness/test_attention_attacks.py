@@ -100,6 +100,7 @@ def skip_where_it_cannot_be_seen(cheat: Cheat) -> None:
         pytest.skip("it asks x86-64's system")
 
 
+@pytest.mark.judge
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda one: one.name)
 def test_each_of_its_checks_alone_refuses_it_and_nothing_else_does(attended: Bench, cheat: Cheat) -> None:
     skip_where_it_cannot_be_seen(cheat)

@@ -145,28 +145,54 @@ def test_hidden_processor_time_is_taken_again_and_ends_a_side_that_goes_on(arena
     assert samples.raw["b"] == [(100, 100)] * 8
     samples, _ = take_hiding(arena, lambda n: 900_000 if n % 2 else 500)
     assert all(b < 900_000 for pair in samples.cpu_ns["b"] for b in pair)
-    with pytest.raises(Misbehaved, match=r"16 of 16 calls .* the runner's clock missed 0\.9 ms") as what:
+    with pytest.raises(Misbehaved, match=r"the runner's clock missed 0\.8\d* ms more") as what:
         take_hiding(arena, lambda n: 900_000)
     assert (what.value.side, what.value.violation.check) == ("b", "clock")
 
 
-@pytest.mark.parametrize(("hidden", "refused"), [(0, False), (4, False), (5, True), (16, True)])
-def test_a_quarter_of_the_calls_may_stay_unclear(hidden: int, refused: bool) -> None:
-    least = round((300_000 + 0.05 * 1_000_000) / 0.95)
-    raw = [(1_000_000, 1_000_000)] * 8
-    calls = [1_000_000 + (least + 10 if n < hidden else least - 10) for n in range(16)]
-    cpu = [(calls[2 * n], calls[2 * n + 1]) for n in range(8)]
-    samples = Samples(["ABBA"] * 8, raw={"a": raw, "b": raw}, cpu_ns={"a": raw, "b": cpu})
+def clocked(missed_a: list[int], missed_b: list[int]) -> Samples:
+    """Calls of 1 ms by the runner's clock, and what the processor's saw more of each."""
+    raw = [(1_000_000, 1_000_000)] * (len(missed_a) // 2)
+
+    def cpu(missed: list[int]) -> list[tuple[int, int]]:
+        return [(1_000_000 + x, 1_000_000 + y) for x, y in zip(missed[::2], missed[1::2], strict=True)]
+
+    return Samples(
+        ["ABBA"] * len(raw), raw={"a": raw, "b": raw}, cpu_ns={"a": cpu(missed_a), "b": cpu(missed_b)}
+    )
+
+
+LEAST = round((300_000 + 0.05 * 1_000_000) / 0.95)
+"""The least that is too much beside a baseline of which nothing is missed."""
+
+
+@pytest.mark.parametrize(
+    ("missed_a", "missed_b", "refused"),
+    [
+        ([0] * 16, [LEAST - 10] * 16, False),
+        ([0] * 16, [LEAST + 10] * 16, True),
+        ([0] * 16, [5_000_000] * 7 + [0] * 9, False),  # fewer than half
+        ([0] * 16, [5_000_000] * 9 + [0] * 7, True),
+        ([700_000] * 16, [700_000] * 16, False),  # a busy machine charges both
+        ([700_000] * 16, [1_500_000] * 16, True),
+        ([-50_000] * 16, [LEAST - 10] * 16, False),
+    ],
+)
+def test_most_calls_are_held_to_the_baselines(
+    missed_a: list[int], missed_b: list[int], refused: bool
+) -> None:
+    samples = clocked(missed_a, missed_b)
     if not refused:
         compare_processor_time(samples, PROTOCOL)
         return
-    with pytest.raises(Misbehaved, match=rf"^{hidden} of 16 calls used more processor time"):
+    with pytest.raises(Misbehaved, match=r"^Calls used [\d.]+ ms of processor time, of which .* limit"):
         compare_processor_time(samples, PROTOCOL)
 
 
-def test_a_python_worker_has_its_own_slack() -> None:
-    raw, cpu = [(1_000_000, 1_000_000)] * 8, [(1_900_000, 1_900_000)] * 8
-    samples = Samples(["ABBA"] * 8, raw={"a": raw, "b": raw}, cpu_ns={"a": raw, "b": cpu})
+def test_across_launchers_the_baselines_calls_excuse_nothing_but_a_python_worker_has_its_own_slack() -> None:
+    samples = clocked([900_000] * 16, [900_000] * 16)
+    compare_processor_time(samples, PROTOCOL)
+    samples.cross_runner = True
     with pytest.raises(Misbehaved):
         compare_processor_time(samples, PROTOCOL)
     samples.more_slack_ns = 700_000

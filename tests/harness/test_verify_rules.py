@@ -280,10 +280,12 @@ def reclocked(clock: str, later_a: int, later_b: int) -> Record:
 
 def test_a_call_is_held_to_the_processor_time_it_used() -> None:
     least = (300_000 + 0.05 * BASE) / 0.95
-    assert list(faults(reclocked("cpu_ns", round(least) - 10, round(least) - 10))) == []
+    assert list(faults(reclocked("cpu_ns", 0, round(least) - 10))) == []
+    # What a busy machine charges both sides is none of the candidate's.
+    assert list(faults(reclocked("cpu_ns", 2 * round(least), 2 * round(least)))) == []
     found = [str(one) for one in faults(reclocked("cpu_ns", 0, round(least) + 10))]
     assert len(found) == 1
-    assert found[0].startswith(f"{TIMING}.cpu_ns_b: speaks against its clock: 4 of 4 calls used more")
+    assert found[0].startswith(f"{TIMING}.cpu_ns_b: speaks against its clock: Calls used 106 ms of")
 
 
 def test_without_processor_time_a_clock_is_held_to_the_judges() -> None:

@@ -16,7 +16,7 @@ from kernels.attention.operator import OPERATOR
 from kernelseek_tui.cli.evaluation_text import evaluation_text
 
 pytest.importorskip("torch")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.judge
 
 START = OPERATOR.start.read_text()
 PLAN = (

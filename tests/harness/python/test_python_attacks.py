@@ -44,6 +44,7 @@ def refused_by(record: Record) -> set[str]:
     return {one.check for one in record.scenarios if one.status is not Status.CORRECT}
 
 
+@pytest.mark.judge
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda one: one.name)
 def test_each_of_its_checks_alone_refuses_it_and_nothing_else_does(
     attended: Bench, cheat: Cheat, tmp_path: Path

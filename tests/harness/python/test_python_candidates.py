@@ -26,7 +26,7 @@ KEPT = Path.home() / ".cache" / "kernelseek" / "tests"
 """An extension takes half a minute to build, so it is kept."""
 
 
-@pytest.mark.slow
+@pytest.mark.judge
 def test_an_honest_extension_is_accepted_and_timed(attended: Bench) -> None:
     record = attended.judge(HERE / "extension_kernel.py", operator=SMALL, protocol=RULES, cache=KEPT)
     assert record.status is Outcome.CORRECT, record.summary
