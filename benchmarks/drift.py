@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from harness.protocol import Protocol
-from harness.statistics import Estimate, Floats, estimate, exact, speed
+from harness.timing.statistics import Estimate, Floats, estimate, exact, speed
 from harness.verdict import Speed
 
 SHARES = (0.0, 0.3, 0.5, 0.7)

@@ -27,7 +27,7 @@ from harness.judge import evaluate
 from harness.operators import load_operator
 from harness.record import Record, ScenarioRecord, write_record
 from harness.request import EvaluationRequest
-from harness.statistics import exact
+from harness.timing.statistics import exact
 from harness.verdict import Outcome, Speed
 from kernelseek_tui.cli.progress import ProgressLine
 

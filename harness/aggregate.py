@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from harness.off_list import off_list_words
+from harness.correctness.off_list import off_list_words
 from harness.record import Aggregate, BlockSamples, ScenarioRecord, Timing, Worst
-from harness.statistics import (
+from harness.timing.statistics import (
     confirmed,
     estimate,
     geometric_mean,

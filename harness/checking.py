@@ -6,18 +6,18 @@ What a broken run had found right is taken over.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from harness import off_list
 from harness.checks import Check
-from harness.correctness import DEATHS, Ahead, Checker, Verified
-from harness.gate import StartError
+from harness.correctness import off_list
+from harness.correctness.checker import DEATHS, Ahead, Checker, Verified
+from harness.correctness.gate import StartError
 from harness.looked_up import Task
 from harness.operator import Scenario
 from harness.outlook import Outlook
-from harness.partial import Partial
 from harness.protocol import Protocol
 from harness.record import ScenarioRecord
+from harness.resume.partial import Partial
 from harness.seeds import ScenarioSeeds
-from harness.timing import Draw
+from harness.timing.samples import Draw
 from harness.verdict import Status
 
 AHEAD = 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol as Interface
 
-from harness import ceilings, machine, outside
+from harness import machine, outside
 from harness.arena import Arena
 from harness.build import NATIVE, Build, build, build_sandbox
 from harness.checks import Check
@@ -27,6 +27,7 @@ from harness.python.runner import Interpreter, PythonRunner
 from harness.record import Ceilings
 from harness.runner import Runner
 from harness.sandbox import Sandbox
+from harness.timing import ceilings
 
 
 class Device(Interface):
@@ -56,7 +57,7 @@ class Device(Interface):
         """A baseline in Python. Raises `RefusedRequest` where the interpreter lacks what it needs."""
 
     def ceilings(self, *, anew: bool = False) -> Ceilings | None:
-        """What a call may do at best (`harness.ceilings`), `anew`: not from the cache. To be asked while
+        """What a call may do at best (`timing.ceilings`), `anew`: not from the cache. To be asked while
         nothing is timed; None where it cannot be known."""
 
     def arena(self, specs: Sequence[TensorSpec]) -> Arena:

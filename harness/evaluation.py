@@ -8,27 +8,27 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from harness import machine, seeds
-from harness.admission import Admissions, operator_sha256
 from harness.aggregate import floor_of, timing_verdict
 from harness.building import Built, build_all, refusal
 from harness.candidate import FrozenCandidate
-from harness.ceilings import bound_of
 from harness.checking import Checking, not_built
-from harness.correctness import Checker, Verified
+from harness.correctness.admission import Admissions, operator_sha256
+from harness.correctness.checker import Checker, Verified
+from harness.correctness.off_list import wanted
+from harness.correctness.reference import ReferenceWorker
 from harness.device import Device
 from harness.environment import constants
 from harness.looked_up import Task
-from harness.off_list import wanted
 from harness.outlook import Outlook
-from harness.partial import Keeping, Partial
 from harness.protocol import Protocol
 from harness.python.build import is_interpreted
 from harness.record import Ceilings, Record, SameAgainstSame, ScenarioRecord
 from harness.recording import Judged, Recorder
-from harness.reference import ReferenceWorker
 from harness.request import Progress
+from harness.resume.partial import Keeping, Partial
 from harness.sides import Libraries, spread, supports
-from harness.timekeeper import Timed, Timekeeper
+from harness.timing.ceilings import bound_of
+from harness.timing.timekeeper import Timed, Timekeeper
 from harness.verdict import Outcome, outcome
 
 

@@ -226,7 +226,9 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
     fault, failing = _miscounted(goal, manifest, record)
     if fault:
         return _all_unmet(goal, f"{fault}.", failing)
-    from harness.verify import fault as contradiction  # arrays; a hook that only looks up goes without them
+    from harness.verify.record import (
+        fault as contradiction,  # arrays; a hook that only looks up goes without them
+    )
 
     found = contradiction(record)
     if found is not None:
@@ -290,7 +292,7 @@ def _miscounted(goal: Goal, manifest: Manifest, record: Record) -> tuple[str, tu
 
 
 def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord]) -> ClauseReport | None:
-    from harness.verify import clocks
+    from harness.verify.record import clocks
 
     ids = _ids(clause, manifest)
     plain: list[tuple[str, str]] = []

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from harness.candidate import freeze
 from harness.children import children
+from harness.correctness.reference import ReferenceWorker
 from harness.device import open_device
 from harness.evaluation import Evaluation
 from harness.looked_up import look_up
 from harness.operator import Operator
 from harness.operators import load_operator
-from harness.partial import Keeping, Partial
 from harness.protocol import Protocol
 from harness.record import Record, write_record
-from harness.reference import ReferenceWorker
 from harness.request import EvaluationRequest, Progress
+from harness.resume.partial import Keeping, Partial
 
 STALE_SECONDS = 3600
 LOCK = "lock"

@@ -31,7 +31,7 @@ class Task:
 
     @property
     def partial(self) -> Path:
-        """Where a broken evaluation leaves what it had finished (`harness.partial`)."""
+        """Where a broken evaluation leaves what it had finished (`harness.resume.partial`)."""
         return self.candidates.parent / "partial"
 
 

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from harness.build import find_compiler
+from harness.correctness.reference import modules_of
 from harness.errors import JudgeError
 from harness.home import cache_folder
 from harness.operator import Operator
-from harness.reference import modules_of
 
 _PROBE = """
 import importlib.util, sys

@@ -223,7 +223,7 @@ class Slope(_Part):
 
     `outside_ns` is what each request took on the judge's clock, `inside_ns` the sum of its calls on the
     runner's, `cpu_ns` the processor time the kernel charged (None where it did not say; then what the second
-    took longer is looked at, which holds no constant of the channel's). See `harness.slope`.
+    took longer is looked at, which holds no constant of the channel's). See `harness.timing.slope`.
     """
 
     calls: int
@@ -265,8 +265,8 @@ class Bound(_Part):
 
 
 class Ceilings(_Part):
-    """What this machine's core was measured to do at best (`harness.ceilings`); where calls could not be kept
-    to one core, as many times that as there are cores.
+    """What this machine's core was measured to do at best (`timing.ceilings`); where calls could not be
+    kept to one core, as many times that as there are cores.
 
     `bandwidth`: bytes a second read, written or copied, whichever is most, by working set in bytes
     (ascending); `operations`: floating-point operations a second, by precision.
@@ -352,7 +352,7 @@ class Record(_Part):
     """One run of the judge over a set of scenarios.
 
     `off_list` are shapes that are on no list, checked and not timed. `digest` is over all the rest
-    (`harness.verify`): it shows damage, not a forger.
+    (`harness.verify.record`): it shows damage, not a forger.
     """
 
     schema_version: Literal[2] = SCHEMA_VERSION

@@ -9,7 +9,8 @@ from harness import seeds
 from harness.aggregate import aggregate, floor_of, summary
 from harness.building import Built, read_source
 from harness.candidate import FrozenCandidate
-from harness.correctness import Verified
+from harness.correctness.checker import Verified
+from harness.correctness.reference import ReferenceWorker
 from harness.device import Device
 from harness.environment import constants, environment, harness_sha256
 from harness.looked_up import Task
@@ -27,7 +28,6 @@ from harness.record import (
     new_eval_id,
     sealed,
 )
-from harness.reference import ReferenceWorker
 from harness.suspicion import flagged
 from harness.verdict import Outcome
 

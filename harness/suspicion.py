@@ -7,8 +7,8 @@ guesses.
 import statistics
 from collections.abc import Mapping, Sequence
 
-from harness.launcher import sentence, share
 from harness.record import Flag, Record, ScenarioRecord, Timing
+from harness.timing.launcher import sentence, share
 from harness.verdict import Speed, Status
 
 LARGE_RATIO = 5.0

@@ -83,7 +83,7 @@ class Workspace:
 
     @property
     def requests(self) -> Path:
-        """What is asked of the owner (`harness.owner`)."""
+        """What is asked of the owner (`harness.owner.server`)."""
         return self.home / "requests"
 
     @property
@@ -249,7 +249,7 @@ def _open(root: Path, home: Path) -> Workspace:
 
 
 def _manifest(operator: "Operator", identity: str, start: bytes) -> Manifest:
-    from harness.admission import operator_sha256
+    from harness.correctness.admission import operator_sha256
 
     return Manifest(
         workspace=identity,

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.errors import RefusedCandidate
 from harness.goal import GoalReport, check_goal
-from harness.owner import Served
+from harness.owner.server import Served
 from harness.record import Record, ScenarioRecord
 from harness.verdict import exit_code
 from harness.workspace import Workspace

@@ -8,8 +8,8 @@ from types import TracebackType
 
 from harness.candidate import freeze
 from harness.errors import JudgeError, RefusedCandidate
-from harness.owner import OwnerServer, Served
-from harness.owner_files import Ask
+from harness.owner.files import Ask
+from harness.owner.server import OwnerServer, Served
 from harness.request import Progress
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace

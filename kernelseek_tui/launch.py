@@ -7,8 +7,8 @@ from pathlib import Path
 from bank.bank import Bank
 from bank.params import fill
 from harness.operators import load_operator
-from harness.owner import OwnerServer
-from harness.owner_files import live_owner
+from harness.owner.files import live_owner
+from harness.owner.server import OwnerServer
 from harness.ready import check_ready
 from harness.workspace import StorageError, Workspace
 from kernelseek_tui.agents.builtin.agent import BuiltinAgent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.candidate import frozen_path, read_candidate
 from harness.errors import RefusedCandidate
-from harness.owner_files import live_owner, lock
+from harness.owner.files import live_owner, lock
 from harness.workspace import Workspace, find
 from sessions import events as ev
 from sessions.errors import RefusedInput, StorageError

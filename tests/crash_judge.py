@@ -13,14 +13,15 @@ from hashlib import sha256
 from pathlib import Path
 
 import harness.judge
-from harness import process, turn
-from harness.admission import operator_sha256
-from harness.ask import request_evaluation
+from harness import process
+from harness.correctness.admission import operator_sha256
 from harness.goal import default_goal, dump_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
 from harness.operator import ReferenceScript, Scenario
+from harness.owner.ask import request_evaluation
 from harness.protocol import Protocol
 from harness.request import Progress
+from harness.timing import turn
 from harness.workspace import Workspace
 from tests.harness.toy import START, Toy
 

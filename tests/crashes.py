@@ -22,17 +22,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
 
-from harness import verify_rules
 from harness.candidate import freeze
 from harness.goal import check_goal
 from harness.outside import children_of
-from harness.owner import OwnerServer
-from harness.owner_files import Ask
-from harness.partial import KEY_FILE
-from harness.partial_lines import Found, decode
+from harness.owner.files import Ask
+from harness.owner.server import OwnerServer
 from harness.record import Record, read_record
+from harness.resume.lines import Found, decode
+from harness.resume.partial import KEY_FILE
 from harness.verdict import Outcome
-from harness.verify import fault
+from harness.verify import rules as verify_rules
+from harness.verify.record import fault
 from tests.crash_judge import GOAL, SCENARIOS, SET, Rules, command, workspace
 from tests.crash_killer import Killer, Point, Run
 from tests.harness.toy import START, candidate

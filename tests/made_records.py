@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from harness import gate, seeds
+from harness import seeds
 from harness.aggregate import aggregate, floor_of, summary
+from harness.correctness import gate
 from harness.environment import constants
 from harness.goal import Goal, default_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
@@ -27,7 +28,7 @@ from harness.record import (
     Timing,
     sealed,
 )
-from harness.statistics import block_log_ratios, confirmed, estimate, speed
+from harness.timing.statistics import block_log_ratios, confirmed, estimate, speed
 from harness.verdict import Status, outcome
 
 CANDIDATE, START, OPERATOR = "c" * 64, "5" * 64, "0" * 64

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bank.bank import Bank
-from harness.owner import OwnerServer
+from harness.owner.server import OwnerServer
 from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import AgentSpec
 from kernelseek_tui.attach.agent import AttachedAgent

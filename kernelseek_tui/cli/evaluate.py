@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import click
 
-from harness.ask import Evaluated, request_evaluation
 from harness.goal import GoalReport
-from harness.owner_files import OwnerIdentity
+from harness.owner.ask import Evaluated, request_evaluation
+from harness.owner.files import OwnerIdentity
 from harness.request import EvaluationRequest
 from harness.verdict import exit_code
 from harness.workspace import Workspace, WorkspaceError, find, state_home

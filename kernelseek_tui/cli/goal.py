@@ -7,7 +7,7 @@ import click
 
 from harness.goal import check_goal
 from harness.operators import load_operator
-from harness.owner_files import live_owner
+from harness.owner.files import live_owner
 from harness.records import NO_OWNER, newest_of
 from harness.sides import find_baseline
 from harness.verdict import VerdictCode, exit_code

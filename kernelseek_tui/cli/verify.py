@@ -7,7 +7,7 @@ import click
 
 from harness.errors import RefusedRecord
 from harness.record import Record, read_record
-from harness.verify import faults, verified
+from harness.verify.record import faults, verified
 from kernelseek_tui.cli.evaluation_text import interval_text
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import line

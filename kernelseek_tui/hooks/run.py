@@ -191,7 +191,7 @@ def _standing(given: Given, box: Mailbox, home: Path, binding: Binding | None, i
         # Detached in order, while the client still had the hook in mind; or the folder was taken away.
         return Standing("none") if box.marked("detached") else Standing("unknown", _lost(box))
     from harness.errors import JudgeError
-    from harness.owner_files import live_owner
+    from harness.owner.files import live_owner
     from harness.workspace import find
 
     # A bound session is held where it was bound: the agent chooses its own working folder.

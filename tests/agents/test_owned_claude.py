@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 from bank.bank import Bank
-from harness.owner import OwnerServer
+from harness.owner.server import OwnerServer
 from kernelseek_tui.agents.claude.agent import ClaudeAgent
 from kernelseek_tui.agents.protocol import AgentSpec
 from kernelseek_tui.copilot import Copilot

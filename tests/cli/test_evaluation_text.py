@@ -6,7 +6,7 @@ from harness.goal import check_goal
 from harness.record import Bound, Ceilings, Flag, Record, Resumed, ScenarioRecord
 from harness.suspicion import with_flags
 from harness.verdict import Status, VerdictCode
-from harness.verify import fault
+from harness.verify.record import fault
 from kernelseek_tui.cli.evaluation_text import evaluation_text, flag_lines
 from tests.made_records import CANDIDATE, NOW, SCENARIOS, made_goal, made_manifest, made_record, made_scenario
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from harness.operators import load_operator
-from harness.owner import OwnerServer
+from harness.owner.server import OwnerServer
 from harness.record import read_record
 from harness.workspace import Workspace, create
 from tests.made_records import made_record, store

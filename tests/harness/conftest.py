@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from harness import timekeeper
 from harness.candidate import freeze
 from harness.children import Children, children
+from harness.correctness.reference import ReferenceWorker
 from harness.device import CpuDevice
 from harness.evaluation import Evaluation
 from harness.judge import look_up
 from harness.operator import Operator
 from harness.protocol import Protocol
 from harness.record import Record
-from harness.reference import ReferenceWorker
 from harness.request import EvaluationRequest
+from harness.timing import timekeeper
 from tests.harness.toy import Toy
 
 PROTOCOL = Protocol(call_seconds=2.0, warmup_ns=200_000)

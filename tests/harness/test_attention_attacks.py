@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from harness import timekeeper
 from harness.checks import Check
 from harness.children import children
 from harness.operator import Operator, Scenario
 from harness.protocol import Protocol
 from harness.record import Record, ScenarioRecord
+from harness.timing import timekeeper
 from harness.verdict import Outcome, Status, VerdictCode, exit_code
 from kernels.attention.operator import OPERATOR
 from kernels.attention.problem import Problem

@@ -11,7 +11,7 @@ from harness.operator import Baseline, ReferenceScript
 from harness.protocol import Protocol
 from harness.record import dump_record, read_record, write_record
 from harness.request import EvaluationRequest, Progress
-from harness.statistics import block_log_ratios, estimate
+from harness.timing.statistics import block_log_ratios, estimate
 from harness.verdict import Outcome, Status, VerdictCode, exit_code
 from tests.harness.conftest import Bench
 from tests.harness.toy import START, Toy, candidate

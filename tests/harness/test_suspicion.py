@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from harness.launcher import sentence, share
 from harness.record import Bound, InputSetResult, OutputError, ScenarioRecord, Slope, Timing
 from harness.suspicion import flags_of_set, with_flags
+from harness.timing.launcher import sentence, share
 from harness.verdict import Speed, Status
 
 US = 1000

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness import gate
-from harness.admission import Trial
+from harness.correctness import gate
+from harness.correctness.admission import Trial
 from harness.operator import Scenario
 from harness.params import rounded_params
 from harness.protocol import Protocol

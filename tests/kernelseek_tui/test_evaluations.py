@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from harness.goal import dump_goal
-from harness.owner import Served
-from harness.owner_files import Ask
+from harness.owner.files import Ask
+from harness.owner.server import Served
 from harness.record import Record
 from harness.verdict import Outcome, Status, VerdictCode
 from harness.workspace import Workspace

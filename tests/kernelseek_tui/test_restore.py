@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.operators import load_operator
-from harness.owner_files import OwnerIdentity
+from harness.owner.files import OwnerIdentity
 from harness.workspace import Workspace, create
 from kernelseek_tui import restore as restoring
 from kernelseek_tui.restore import frozen_of, record_trouble, restore, workspace_of

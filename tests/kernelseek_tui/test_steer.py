@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bank.bank import Bank
-from harness import ask as asking
 from harness.candidate import freeze
 from harness.gaps import add_gap
 from harness.goal import dump_goal
-from harness.owner import OwnerServer
+from harness.owner import ask as asking
+from harness.owner.server import OwnerServer
 from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import (
     AgentError,

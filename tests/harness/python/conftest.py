@@ -5,10 +5,11 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from harness import device, timekeeper
+from harness import device
 from harness.children import children
 from harness.operator import Operator, Scenario
 from harness.python.forks import Forks
+from harness.timing import timekeeper
 from kernels.attention.operator import OPERATOR
 from kernels.attention.problem import Problem
 from tests.harness.conftest import Bench, SharedWorker

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from harness.owner_files import OwnerIdentity
+from harness.owner.files import OwnerIdentity
 from harness.verdict import Outcome, Status
 from kernelseek_tui.cli.hook import hook
 from kernelseek_tui.hooks import run

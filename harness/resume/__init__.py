@@ -1,0 +1,1 @@
+"""What a judge that broke off had finished, kept so that another goes on from there."""

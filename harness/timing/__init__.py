@@ -1,0 +1,1 @@
+"""How long calls take, how sure that is, and what holds the clocks to it."""

@@ -1,0 +1,132 @@
+"""A whole evaluation against made ceilings: what a call may not be faster than, and what launching costs."""
+
+import sys
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from harness.checks import Check
+from harness.device import CpuDevice
+from harness.operator import Scenario, Work
+from harness.record import Ceilings
+from harness.verdict import Outcome, Status
+from harness.verify.record import fault
+from tests.harness.conftest import PROTOCOL, Bench
+from tests.harness.toy import START, Toy, candidate
+
+SPIN = """
+  struct timespec from, at;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  do clock_gettime(CLOCK_MONOTONIC, &at);
+  while ((at.tv_sec - from.tv_sec) * 1000000000L + at.tv_nsec - from.tv_nsec < 6000000);
+"""
+A_GIGABYTE_A_SECOND = Ceilings(bandwidth=((16384, 1e9),), operations={}, measured=datetime.now(UTC))
+
+
+@dataclass
+class Heavy(Toy):
+    """Says that a call moves so many bytes: as many nanoseconds at the made ceiling."""
+
+    moved: int = 2_000_000
+
+    def bound(self, scenario: Scenario) -> Work:
+        return Work(bytes=self.moved, operations=2)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """How the ceilings were asked for."""
+    seen: list[bool] = []
+
+    def made(_: CpuDevice, *, anew: bool = False) -> Ceilings:
+        seen.append(anew)
+        return A_GIGABYTE_A_SECOND
+
+    monkeypatch.setattr(CpuDevice, "ceilings", made)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def slow_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("start") / "start.cpp"
+    path.write_text(candidate(before=SPIN, above="#include <time.h>"))
+    return path
+
+
+def test_a_call_faster_than_the_machine_is_impossible(
+    bench: Bench, slow_start: Path, asked: list[bool]
+) -> None:
+    heavy = Heavy(start=slow_start)
+    record = bench.judge(START, operator=heavy, scenario_set="one")
+    (one,) = record.scenarios
+    assert (record.status, one.status, one.check) == (Outcome.WRONG, Status.IMPOSSIBLE, Check.IMPOSSIBLE)
+    assert one.evidence.startswith("A call took 0.")
+    assert "to move 2000000 bytes takes this machine 2 ms at its measured best" in one.evidence
+    assert record.aggregate.score == 0.0
+    assert record.ceilings == A_GIGABYTE_A_SECOND
+    assert asked == [False, True]  # measured again before it was refused
+    assert fault(record) is None
+
+    off = replace(PROTOCOL, off=frozenset({Check.IMPOSSIBLE}))
+    (one,) = bench.judge(START, operator=heavy, scenario_set="one", protocol=off).scenarios
+    assert one.status is Status.CORRECT
+    assert one.bound is not None
+    assert one.bound.floor_ns == pytest.approx(2e6)
+    assert "near_bound" in [flag.code for flag in one.flags]
+    assert one.timing is not None
+    assert len(one.timing.launcher_ns_a) == PROTOCOL.launcher_calls
+    assert one.timing.launcher_ns_a == one.timing.launcher_ns_b
+    assert one.timing.slope is not None
+
+
+def test_a_start_below_the_bound_shows_that_the_bound_is_wrong(bench: Bench, asked: list[bool]) -> None:
+    record = bench.judge(START, operator=Heavy(moved=200_000_000), scenario_set="one")
+    (one,) = record.scenarios
+    assert (record.status, one.status) == (Outcome.INFRASTRUCTURE, Status.INVALID_REFERENCE)
+    assert "the bound of toy or this machine's ceilings are wrong" in one.evidence
+
+
+def test_a_call_at_its_bound_is_fine(bench: Bench, slow_start: Path, asked: list[bool]) -> None:
+    record = bench.judge(START, operator=Heavy(start=slow_start, moved=1), scenario_set="one")
+    (one,) = record.scenarios
+    assert one.status is Status.CORRECT
+    assert asked == [False]
+
+
+HIDES_A_TENTH_OF_A_MILLISECOND = candidate(
+    above="""
+#include <time.h>
+#include <unistd.h>
+#include <initializer_list>
+static long now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+// Moves forward what looks like the time at which this call began, in the frames of whoever called.
+__attribute__((noinline)) static void forge(long began, long by) {
+  long *frame = static_cast<long *>(__builtin_frame_address(0));
+  for (int i = 0; i < 300 && reinterpret_cast<char **>(frame + i) < environ; ++i) {
+    volatile long &word = frame[i];
+    for (long like : {began, began % 1000000000})
+      if (word <= like && word + 50000 > like) word = word + by;
+  }
+}
+""",
+    before="const long began = now();",
+    after="while (now() - began < 140000) {}\n  forge(began, 100000);",
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the runner's stack as Linux lays it out")
+def test_a_clock_that_hides_a_part_of_short_calls_is_seen_in_a_row(bench: Bench) -> None:
+    """The check of single calls lets 0.3 ms go."""
+    record = bench.judge(HIDES_A_TENTH_OF_A_MILLISECOND, scenario_set="one")
+    (one,) = record.scenarios
+    assert (one.status, one.check) == (Status.WRONG, Check.SLOPE), one.evidence
+    assert "calls in a row took" in one.evidence
+    off = replace(PROTOCOL, off=frozenset({Check.SLOPE}))
+    (one,) = bench.judge(HIDES_A_TENTH_OF_A_MILLISECOND, scenario_set="one", protocol=off).scenarios
+    assert one.status is Status.CORRECT, one.evidence
