@@ -25,7 +25,8 @@ import numpy as np
 from harness.errors import JudgeError
 from harness.judge import evaluate
 from harness.operators import load_operator
-from harness.record import Record, ScenarioRecord, write_record
+from harness.record.files import write_record
+from harness.record.record import Record, ScenarioRecord
 from harness.request import EvaluationRequest
 from harness.timing.statistics import exact
 from harness.verdict import Outcome, Speed

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from harness.correctness.off_list import off_list_words
-from harness.record import Aggregate, BlockSamples, ScenarioRecord, Timing, Worst
+from harness.record.record import Aggregate, ScenarioRecord, Worst
+from harness.record.samples import BlockSamples, Timing
 from harness.timing.statistics import (
     confirmed,
     estimate,

@@ -14,7 +14,7 @@ from harness.looked_up import Task
 from harness.operator import Scenario
 from harness.outlook import Outlook
 from harness.protocol import Protocol
-from harness.record import ScenarioRecord
+from harness.record.record import ScenarioRecord
 from harness.resume.partial import Partial
 from harness.seeds import ScenarioSeeds
 from harness.timing.samples import Draw

@@ -24,7 +24,7 @@ from harness.python.build import EXTENSION_FACTOR, PythonBuild, build_python, pl
 from harness.python.contain import build_containment
 from harness.python.forks import Forks
 from harness.python.runner import Interpreter, PythonRunner
-from harness.record import Ceilings
+from harness.record.samples import Ceilings
 from harness.runner import Runner
 from harness.sandbox import Sandbox
 from harness.timing import ceilings

@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.machine import cpu_name
 from harness.protocol import Protocol
-from harness.record import Environment, ProtocolConstants
+from harness.record.parts import Environment, ProtocolConstants
 
 
 @cache

@@ -22,7 +22,8 @@ from harness.looked_up import Task
 from harness.outlook import Outlook
 from harness.protocol import Protocol
 from harness.python.build import is_interpreted
-from harness.record import Ceilings, Record, SameAgainstSame, ScenarioRecord
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import Ceilings, SameAgainstSame
 from harness.recording import Judged, Recorder
 from harness.request import Progress
 from harness.resume.partial import Keeping, Partial

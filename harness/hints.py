@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.record import Record, ScenarioRecord
+from harness.record.record import Record, ScenarioRecord
 from harness.verdict import WRONG_STATUSES, Speed, Status
 
 MIN_GAP = math.log(1.3)

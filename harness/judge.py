@@ -20,7 +20,8 @@ from harness.looked_up import look_up
 from harness.operator import Operator
 from harness.operators import load_operator
 from harness.protocol import Protocol
-from harness.record import Record, write_record
+from harness.record.files import write_record
+from harness.record.record import Record
 from harness.request import EvaluationRequest, Progress
 from harness.resume.partial import Keeping, Partial
 

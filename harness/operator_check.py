@@ -25,7 +25,7 @@ from harness.operator_contract import (
     check_scenarios,
     listed,
 )
-from harness.record import ScenarioRecord
+from harness.record.record import ScenarioRecord
 from harness.request import EvaluationRequest
 from harness.sides import spread
 from harness.verdict import Status

@@ -15,19 +15,10 @@ from harness.device import Device
 from harness.environment import constants, environment, harness_sha256
 from harness.looked_up import Task
 from harness.protocol import Protocol
-from harness.record import (
-    Bound,
-    BuildReport,
-    Ceilings,
-    Hashes,
-    Record,
-    Resumed,
-    SameAgainstSame,
-    ScenarioRecord,
-    Seeds,
-    new_eval_id,
-    sealed,
-)
+from harness.record.files import new_eval_id, sealed
+from harness.record.parts import BuildReport, Hashes, Resumed, Seeds
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import Bound, Ceilings, SameAgainstSame
 from harness.suspicion import flagged
 from harness.verdict import Outcome
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from harness.errors import RefusedRecord
-from harness.record import MAX_RECORD_BYTES, Record, read_record, read_regular
+from harness.record.files import MAX_RECORD_BYTES, read_record, read_regular
+from harness.record.record import Record
 from harness.verdict import Outcome
 
 NO_OWNER = "none"

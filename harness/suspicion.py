@@ -7,7 +7,9 @@ guesses.
 import statistics
 from collections.abc import Mapping, Sequence
 
-from harness.record import Flag, Record, ScenarioRecord, Timing
+from harness.record.parts import Flag
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import Timing
 from harness.timing.launcher import sentence, share
 from harness.verdict import Speed, Status
 

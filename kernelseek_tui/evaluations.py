@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import RefusedCandidate
-from harness.goal import GoalReport, check_goal
+from harness.goal_check import GoalReport, check_goal
 from harness.owner.server import Served
-from harness.record import Record, ScenarioRecord
+from harness.record.record import Record, ScenarioRecord
 from harness.verdict import exit_code
 from harness.workspace import Workspace
 from sessions import events as ev

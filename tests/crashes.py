@@ -23,11 +23,12 @@ from pathlib import Path
 from unittest import mock
 
 from harness.candidate import freeze
-from harness.goal import check_goal
+from harness.goal_check import check_goal
 from harness.outside import children_of
 from harness.owner.files import Ask
 from harness.owner.server import OwnerServer
-from harness.record import Record, read_record
+from harness.record.files import read_record
+from harness.record.record import Record
 from harness.resume.lines import Found, decode
 from harness.resume.partial import KEY_FILE
 from harness.verdict import Outcome

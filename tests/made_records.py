@@ -15,19 +15,10 @@ from harness.goal import Goal, default_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
 from harness.operator import Scenario
 from harness.protocol import Protocol
-from harness.record import (
-    BuildReport,
-    Environment,
-    Hashes,
-    InputSetResult,
-    OutputError,
-    Record,
-    SameAgainstSame,
-    ScenarioRecord,
-    Seeds,
-    Timing,
-    sealed,
-)
+from harness.record.files import sealed
+from harness.record.parts import BuildReport, Environment, Hashes, Seeds
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import InputSetResult, OutputError, SameAgainstSame, Timing
 from harness.timing.statistics import block_log_ratios, confirmed, estimate, speed
 from harness.verdict import Status, outcome
 

@@ -32,7 +32,9 @@ FILES = (
     "harness/timing/samples.py",
     "harness/aggregate.py",
     "harness/goal.py",
-    "harness/record.py",
+    "harness/goal_check.py",
+    "harness/record/record.py",
+    "harness/record/files.py",
 )
 TESTS = (
     "tests/harness/correctness/test_gate.py",

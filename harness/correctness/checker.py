@@ -14,7 +14,7 @@ from harness.device import Device
 from harness.operator import Array, Operator, Scenario, TensorSpec
 from harness.params import pack_params, rounded_params
 from harness.protocol import Protocol
-from harness.record import InputSetResult
+from harness.record.samples import InputSetResult
 from harness.runner import Runner, RunnerDied
 from harness.seeds import ScenarioSeeds
 from harness.sides import Libraries

@@ -16,7 +16,7 @@ from harness.checks import Check
 from harness.dtypes import bits, item_bytes
 from harness.operator import Array, DTypeName, TensorSpec
 from harness.protocol import Protocol
-from harness.record import OutputError
+from harness.record.samples import OutputError
 from harness.verdict import Status
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from harness.checks import Check
 from harness.operator import Operator, Scenario
-from harness.record import ScenarioRecord
+from harness.record.record import ScenarioRecord
 from harness.seeds import derive
 
 TRIES = 4

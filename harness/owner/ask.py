@@ -10,7 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from harness.candidate import freeze
 from harness.errors import JudgeError
 from harness.owner import files
-from harness.record import Record, new_eval_id, read_record
+from harness.record.files import new_eval_id, read_record
+from harness.record.record import Record
 from harness.records import NO_OWNER
 from harness.request import EvaluationRequest, Progress
 from harness.workspace import Workspace

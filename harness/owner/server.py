@@ -19,7 +19,8 @@ from harness.candidate import frozen_path
 from harness.errors import JudgeError
 from harness.owner import files
 from harness.owner.judge_process import CANCELLED, JUDGE, PROGRESS, Kept, run_judge
-from harness.record import Record, new_eval_id, read_record
+from harness.record.files import new_eval_id, read_record
+from harness.record.record import Record
 from harness.records import not_adopted
 from harness.request import EvaluationRequest, Progress
 from harness.workspace import StorageError, Workspace

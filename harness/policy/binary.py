@@ -24,7 +24,7 @@ from harness.policy.libraries import (
     OF_THE_RUNNER,
     forbidden_by,
 )
-from harness.record import Flag
+from harness.record.parts import Flag
 
 SHOWN = 5
 """So many names are in a sentence; the rest are counted."""

@@ -9,7 +9,7 @@ from harness.policy.binary import Binary, Finding, examine
 from harness.policy.libraries import ALLOWED, FORBIDDEN, forbids, forbids_symbol
 from harness.python.build import PythonBuild
 from harness.python.forbidden import forbidden_among
-from harness.record import Flag
+from harness.record.parts import Flag
 
 OF_TORCH = ("libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libc10.so", "libpython3*.so*")
 """What `load_inline` links an extension with, beside the C and C++ libraries."""

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.record import Flag
+from harness.record.parts import Flag
 
 EXPECTED = frozenset(
     {

@@ -17,7 +17,9 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from harness.record import Finite, Resumed, SameAgainstSame, ScenarioRecord
+from harness.record.parts import Finite, Resumed
+from harness.record.record import ScenarioRecord
+from harness.record.samples import SameAgainstSame
 
 MAX_AGE = timedelta(hours=1)
 """What was measured longer ago was measured beside other neighbours, in other weather."""

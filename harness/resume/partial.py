@@ -24,7 +24,9 @@ from pathlib import Path
 
 from harness.correctness.gate import StartError
 from harness.errors import RefusedRecord
-from harness.record import SameAgainstSame, ScenarioRecord, read_record
+from harness.record.files import read_record
+from harness.record.record import ScenarioRecord
+from harness.record.samples import SameAgainstSame
 from harness.resume.lines import (
     MAX_AGE,
     CheckedLine,

@@ -20,7 +20,7 @@ from harness.build import NATIVE, Build
 from harness.children import Children
 from harness.machine import cpu_name, prioritise
 from harness.operator import Work
-from harness.record import Bound, Ceilings
+from harness.record.samples import Bound, Ceilings
 
 SOURCE = NATIVE / "ceilings.cpp"
 MOST_AGE = timedelta(days=1)

@@ -16,7 +16,7 @@ from harness.device import Device
 from harness.errors import JudgeError
 from harness.operator import Baseline
 from harness.protocol import KS_OK, Protocol
-from harness.record import Timing
+from harness.record.samples import Timing
 from harness.runner import RunnerDied
 
 EMPTY = NATIVE / "empty.cpp"

@@ -17,7 +17,8 @@ from harness.correctness.calls import Checked, checked_call
 from harness.correctness.gate import GateResult
 from harness.operator import Array
 from harness.protocol import Protocol
-from harness.record import Pair, Slope
+from harness.record.parts import Pair
+from harness.record.samples import Slope
 from harness.runner import Runner, RunnerDied
 from harness.timing.statistics import Estimate, block_log_ratios, estimate, witness_log_ratios
 from harness.verdict import Status

@@ -22,7 +22,8 @@ from harness.checks import Check
 from harness.correctness.calls import Checked
 from harness.correctness.gate import GateResult
 from harness.protocol import Protocol
-from harness.record import Pair, Slope
+from harness.record.parts import Pair
+from harness.record.samples import Slope
 from harness.runner import Runner
 from harness.timing.samples import Draw, Misbehaved, Outputs, timed_call
 from harness.verdict import Status

@@ -17,7 +17,8 @@ from harness.operator import Baseline, Operator
 from harness.outlook import Outlook
 from harness.params import pack_params, params_header
 from harness.protocol import Protocol
-from harness.record import Bound, Ceilings, SameAgainstSame, ScenarioRecord, Timing
+from harness.record.record import ScenarioRecord
+from harness.record.samples import Bound, Ceilings, SameAgainstSame, Timing
 from harness.runner import Runner, RunnerDied
 from harness.seeds import ScenarioSeeds
 from harness.sides import START, Libraries, supports

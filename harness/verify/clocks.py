@@ -5,7 +5,8 @@ from typing import Any
 
 from harness.operator import Work
 from harness.protocol import Protocol
-from harness.record import Bound, Record, ScenarioRecord, Timing
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import Bound, Timing
 from harness.suspicion import flags_of_set, with_flags
 from harness.timing.ceilings import bound_of
 from harness.timing.samples import Misbehaved, Samples, compare_clocks, compare_processor_time

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.aggregate import aggregate, floor_of, summary, witness_logs
-from harness.record import BlockSamples, Record, ScenarioRecord, Timing, not_run
+from harness.record.record import Record, ScenarioRecord, not_run
+from harness.record.samples import BlockSamples, Timing
 from harness.timing.statistics import Estimate, block_log_ratios, confirmed, estimate, speed
 from harness.verdict import outcome
 from harness.verify.fault import Fault, differences

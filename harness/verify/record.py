@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import RefusedRecord
-from harness.record import Record, digest_of, read_record, read_regular
+from harness.record.files import digest_of, read_record, read_regular
+from harness.record.record import Record
 from harness.verify.clocks import clock_faults
 from harness.verify.fault import Fault
 from harness.verify.numbers import clocks, number_faults

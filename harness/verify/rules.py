@@ -11,7 +11,9 @@ import numpy as np
 from harness.checks import Check
 from harness.correctness.gate import StartError, limits
 from harness.protocol import DTYPES, Protocol
-from harness.record import InputSetResult, OutputError, ProtocolConstants, Record, ScenarioRecord, not_run
+from harness.record.parts import ProtocolConstants
+from harness.record.record import Record, ScenarioRecord, not_run
+from harness.record.samples import InputSetResult, OutputError
 from harness.seeds import check_seed, derive
 from harness.verdict import WRONG_STATUSES, Outcome, Status
 from harness.verify.fault import Fault, differences

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
-from harness.goal import GoalReport
+from harness.goal_check import GoalReport
 from harness.owner.ask import Evaluated, request_evaluation
 from harness.owner.files import OwnerIdentity
 from harness.request import EvaluationRequest

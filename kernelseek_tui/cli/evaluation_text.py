@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from harness.goal import GoalReport
+from harness.goal_check import GoalReport
 from harness.hints import hints
-from harness.record import Flag, Record, ScenarioRecord
+from harness.record.parts import Flag
+from harness.record.record import Record, ScenarioRecord
 from harness.verdict import Outcome, Status, VerdictCode
 from kernelseek_tui.evaluations import spoken_clauses
 from kernelseek_tui.plain import line

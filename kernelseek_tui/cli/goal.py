@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from harness.goal import check_goal
+from harness.goal_check import check_goal
 from harness.operators import load_operator
 from harness.owner.files import live_owner
 from harness.records import NO_OWNER, newest_of

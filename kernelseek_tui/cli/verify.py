@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from harness.errors import RefusedRecord
-from harness.record import Record, read_record
+from harness.record.files import read_record
+from harness.record.record import Record
 from harness.verify.record import faults, verified
 from kernelseek_tui.cli.evaluation_text import interval_text
 from kernelseek_tui.exit_codes import ExitCode

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from kernelseek_tui.hooks.stop import Standing
 
 if TYPE_CHECKING:  # loaded when there is a workspace: the models cost a fifth of a second
-    from harness.goal import GoalReport
+    from harness.goal_check import GoalReport
     from harness.workspace import Workspace
 
 
@@ -18,7 +18,7 @@ AGAIN = (
 def standing(workspace: "Workspace") -> Standing:
     """Where the workspace's goal stands for the candidate as it is now. Never raises a `JudgeError`."""
     from harness.errors import JudgeError, RefusedCandidate
-    from harness.goal import RUN_EVALUATE, check_goal
+    from harness.goal_check import RUN_EVALUATE, check_goal
     from harness.records import NO_OWNER, newest_of
     from harness.verdict import Outcome
 

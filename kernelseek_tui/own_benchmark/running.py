@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.children import children
-from harness.record import new_eval_id
+from harness.record.files import new_eval_id
 from harness.workspace import StorageError
 from kernelseek_tui.own_benchmark.declared import OwnBenchmark, OwnBenchmarkError
 from kernelseek_tui.own_benchmark.reading import Unreadable, read_output

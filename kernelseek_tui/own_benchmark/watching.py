@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pydantic import ValidationError
 
 from harness.errors import RefusedRecord
-from harness.record import MAX_RECORD_BYTES, read_regular
+from harness.record.files import MAX_RECORD_BYTES, read_regular
 from kernelseek_tui.own_benchmark.declared import OwnBenchmark
 from sessions import events as ev
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.record import read_record
+from harness.record.files import read_record
 from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
 from kernelseek_tui.rehearse.server import RehearsalServer
 from sessions import events as ev

@@ -17,7 +17,7 @@ from benchmarks.start_against_itself import (
     wilson,
     write,
 )
-from harness.record import Record
+from harness.record.record import Record
 from harness.verdict import Speed, Status
 from tests.made_records import SCENARIOS, made_record, made_scenario
 

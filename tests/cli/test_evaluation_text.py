@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from harness.goal import check_goal
-from harness.record import Bound, Ceilings, Flag, Record, Resumed, ScenarioRecord
+from harness.goal_check import check_goal
+from harness.record.parts import Flag, Resumed
+from harness.record.record import Record, ScenarioRecord
+from harness.record.samples import Bound, Ceilings
 from harness.suspicion import with_flags
 from harness.verdict import Status, VerdictCode
 from harness.verify.record import fault

@@ -15,7 +15,7 @@ import pytest
 
 from harness.operators import load_operator
 from harness.owner.server import OwnerServer
-from harness.record import read_record
+from harness.record.files import read_record
 from harness.workspace import Workspace, create
 from tests.made_records import made_record, store
 

@@ -17,7 +17,7 @@ import yaml
 from bank.bank import Bank
 from bank.question import Group
 from harness.operators import load_operator
-from harness.record import read_record
+from harness.record.files import read_record
 from harness.verdict import Status
 from harness.workspace import create
 from kernelseek_tui.agents.rehearsal.agent import RehearsalAgent

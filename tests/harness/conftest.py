@@ -14,7 +14,7 @@ from harness.evaluation import Evaluation
 from harness.judge import look_up
 from harness.operator import Operator
 from harness.protocol import Protocol
-from harness.record import Record
+from harness.record.record import Record
 from harness.request import EvaluationRequest
 from harness.timing import timekeeper
 from tests.harness.toy import Toy

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.aggregate import aggregate, slowest, summary, timing_verdict, without_best
 from harness.operator import Scenario
-from harness.record import Aggregate, ScenarioRecord
+from harness.record.record import Aggregate, ScenarioRecord
 from harness.verdict import Outcome, Speed, Status
 from tests.made_records import SCENARIOS, made_scenario, made_timing
 

@@ -16,7 +16,7 @@ from harness.checks import Check
 from harness.children import children
 from harness.operator import Operator, Scenario
 from harness.protocol import Protocol
-from harness.record import Record, ScenarioRecord
+from harness.record.record import Record, ScenarioRecord
 from harness.timing import timekeeper
 from harness.verdict import Outcome, Status, VerdictCode, exit_code
 from kernels.attention.operator import OPERATOR

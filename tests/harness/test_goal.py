@@ -4,9 +4,11 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from harness.goal import Clause, Goal, GoalError, GoalReport, check_goal, dump_goal, read_goal
+from harness.goal import Clause, Goal, GoalError, dump_goal, read_goal
+from harness.goal_check import GoalReport, check_goal
 from harness.operator import Scenario
-from harness.record import Flag, Record, ScenarioRecord
+from harness.record.parts import Flag
+from harness.record.record import Record, ScenarioRecord
 from harness.verdict import GoalOutcome, Outcome, Status
 from tests.made_records import (
     CANDIDATE,

@@ -9,7 +9,7 @@ from harness.errors import JudgeError, RefusedRequest
 from harness.judge import evaluate
 from harness.operator import Baseline, ReferenceScript
 from harness.protocol import Protocol
-from harness.record import dump_record, read_record, write_record
+from harness.record.files import dump_record, read_record, write_record
 from harness.request import EvaluationRequest, Progress
 from harness.timing.statistics import block_log_ratios, estimate
 from harness.verdict import Outcome, Status, VerdictCode, exit_code

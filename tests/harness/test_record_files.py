@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from harness.errors import JudgeError, RefusedRecord
-from harness.record import dump_record, new_eval_id, read_record, write_record
+from harness.record.files import dump_record, new_eval_id, read_record, write_record
 from tests.made_records import made_record
 
 

@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from harness.record import Bound, InputSetResult, OutputError, ScenarioRecord, Slope, Timing
+from harness.record.record import ScenarioRecord
+from harness.record.samples import Bound, InputSetResult, OutputError, Slope, Timing
 from harness.suspicion import flags_of_set, with_flags
 from harness.timing.launcher import sentence, share
 from harness.verdict import Speed, Status

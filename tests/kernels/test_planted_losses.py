@@ -9,7 +9,7 @@ import pytest
 from harness.judge import evaluate
 from harness.operator import Operator
 from harness.protocol import Protocol
-from harness.record import Record
+from harness.record.record import Record
 from harness.request import EvaluationRequest
 from harness.verdict import Outcome, exit_code
 from kernels.attention.operator import OPERATOR

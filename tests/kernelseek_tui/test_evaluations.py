@@ -6,7 +6,7 @@ import pytest
 from harness.goal import dump_goal
 from harness.owner.files import Ask
 from harness.owner.server import Served
-from harness.record import Record
+from harness.record.record import Record
 from harness.verdict import Outcome, Status, VerdictCode
 from harness.workspace import Workspace
 from kernelseek_tui.cli.evaluation_text import evaluation_text

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from harness.checks import Check
 from harness.correctness import off_list
-from harness.goal import check_goal, default_goal
+from harness.goal import default_goal
+from harness.goal_check import check_goal
 from harness.operator import Scenario
-from harness.record import Record
+from harness.record.record import Record
 from harness.verdict import Outcome, Status
 from tests.harness.conftest import PROTOCOL, Bench
 from tests.harness.toy import FIRST, SECOND, START, Toy, candidate

@@ -19,7 +19,7 @@ from harness.manifest import Manifest
 from harness.owner import ask as asking
 from harness.owner.files import Ask, OwnerError, is_locked, live_owner
 from harness.owner.server import OwnerServer, Served
-from harness.record import read_record
+from harness.record.files import read_record
 from harness.records import newest_of
 from harness.request import Progress
 from harness.workspace import StorageError, Workspace

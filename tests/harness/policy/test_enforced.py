@@ -9,10 +9,11 @@ from harness.build import Build
 from harness.building import refusal
 from harness.checks import Check
 from harness.errors import JudgeError
-from harness.goal import Goal, GoalError, check_goal, dump_goal, read_goal
+from harness.goal import Goal, GoalError, dump_goal, read_goal
+from harness.goal_check import check_goal
 from harness.policy.binary import Binary, Finding
 from harness.protocol import Protocol
-from harness.record import not_run
+from harness.record.record import not_run
 from harness.task import task_text
 from harness.verdict import Outcome, Status, VerdictCode, exit_code
 from tests.harness.conftest import Bench

@@ -11,7 +11,7 @@ import pytest
 
 from harness.checks import Check
 from harness.protocol import Protocol
-from harness.record import Record
+from harness.record.record import Record
 from harness.verdict import Outcome, Status
 from tests.cheats import FOLDER, Cheat, cheats, read
 from tests.harness.conftest import Bench

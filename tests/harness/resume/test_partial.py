@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.correctness.gate import StartError
-from harness.record import SameAgainstSame, write_record
+from harness.record.files import write_record
+from harness.record.samples import SameAgainstSame
 from harness.resume.lines import (
     MAX_AGE,
     CheckedLine,

@@ -16,7 +16,8 @@ from harness.judge import Resume, evaluate
 from harness.operator import ReferenceScript
 from harness.owner.judge_process import Kept, run_judge
 from harness.protocol import Protocol
-from harness.record import Record, read_record
+from harness.record.files import read_record
+from harness.record.record import Record
 from harness.request import EvaluationRequest, Progress
 from harness.seeds import check_seed
 from harness.verdict import Outcome, Status

@@ -10,7 +10,7 @@ import pytest
 from harness.checks import Check
 from harness.device import CpuDevice
 from harness.operator import Scenario, Work
-from harness.record import Ceilings
+from harness.record.samples import Ceilings
 from harness.verdict import Outcome, Status
 from harness.verify.record import fault
 from tests.harness.conftest import PROTOCOL, Bench

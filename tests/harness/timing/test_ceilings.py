@@ -11,7 +11,7 @@ from harness.children import Children, children
 from harness.device import CpuDevice
 from harness.operator import Work
 from harness.protocol import Protocol
-from harness.record import Ceilings
+from harness.record.samples import Ceilings
 from harness.timing import ceilings
 from harness.timing.ceilings import bound_of, most, parse, times
 

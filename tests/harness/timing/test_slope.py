@@ -11,7 +11,7 @@ from harness.checks import Check
 from harness.correctness.gate import GateResult
 from harness.operator import Array, TensorSpec
 from harness.protocol import Protocol
-from harness.record import Slope
+from harness.record.samples import Slope
 from harness.runner import Call, Runner
 from harness.timing.samples import Draw, Misbehaved
 from harness.timing.slope import calls_in_a_row, holds, take_slope

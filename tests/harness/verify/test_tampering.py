@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from harness.environment import constants
 from harness.errors import RefusedRecord
-from harness.record import Record, ScenarioRecord, digest_of, dump_record, sealed
+from harness.record.files import digest_of, dump_record, sealed
+from harness.record.record import Record, ScenarioRecord
 from harness.verdict import Status
 from harness.verify.record import fault, faults, verified
 from tests.made_records import PROTOCOL, SCENARIOS, made_record, made_scenario

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from harness.errors import RefusedRecord
-from harness.goal import GoalError, check_goal, read_goal
-from harness.record import Record, ScenarioRecord, read_record
+from harness.goal import GoalError, read_goal
+from harness.goal_check import check_goal
+from harness.record.files import read_record
+from harness.record.record import Record, ScenarioRecord
 from harness.records import newest_first, newest_of
 from harness.timing.statistics import estimate, witness_log_ratios
 from harness.verdict import Outcome, Speed, Status

@@ -9,7 +9,8 @@ import pytest
 
 from harness.aggregate import timing_verdict, witness_logs
 from harness.protocol import Protocol
-from harness.record import Record, dump_record, sealed
+from harness.record.files import dump_record, sealed
+from harness.record.record import Record
 from harness.timing.statistics import estimate
 from harness.verdict import Status
 from harness.verify.fault import Fault, differences

@@ -8,7 +8,7 @@ import tomli_w
 
 from harness.goal import dump_goal
 from harness.manifest import Manifest
-from harness.record import ScenarioRecord
+from harness.record.record import ScenarioRecord
 from harness.workspace import Workspace, find
 from tests.made_records import SCENARIOS, made_goal, made_manifest, made_record, made_scenario, store
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.goal import GoalReport, check_goal
-from harness.record import Record
+from harness.goal_check import GoalReport, check_goal
+from harness.record.record import Record
 from harness.verdict import Outcome, Status, VerdictCode
 from kernelseek_tui.cli.evaluation_text import evaluation_text
 from sessions import events as ev

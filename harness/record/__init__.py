@@ -1,0 +1,1 @@
+"""The record of an evaluation: its parts, its samples, the whole, and its file."""
