@@ -1,7 +1,7 @@
 """Whether a record meets the goal.
 
 A clause is counted from the manifest's ids, never from the results: what is missing, extra, there twice or
-of another candidate makes the goal unmet, with the reason (facts: harness.md §7.14).
+of another candidate makes the goal unmet, with the reason.
 """
 
 import math

@@ -17,7 +17,7 @@ from harness.operator import DTypeName, Role
 class Protocol:
     """Every constant the numbers depend on. The record carries them all.
 
-    Marked (g): a first guess, to be calibrated. Factors and floors of the gate: DESIGN §5.
+    Marked (g): a first guess, to be calibrated.
     """
 
     name: str = "kernelseek-cpu-2"
@@ -77,15 +77,15 @@ class Protocol:
     held to their clock more closely already."""
     slope_calls: int = 64
     slope_share: float = 0.8
-    """Of the time that more calls took outside, so much the runner's clock must have seen (facts: harness
-    §7.11, the other way round)."""
+    """Of the time that more calls took outside, so much the runner's clock must have seen (g)."""
     slope_slack_ns: int = 3_000
     """What a call in a row may cost beside itself: its arguments copied, two looks at the clock (g)."""
     slope_slack_python_ns: int = 100_000
     """The same in the Python worker, which makes new tensors for each call (g)."""
     slope_tries: int = 4
     impossible_share: float = 0.95
-    """A median call that took less than this share of the floor is IMPOSSIBLE (facts: harness §7.12)."""
+    """A median call that took less than this share of the floor is IMPOSSIBLE: room for the noise of a
+    measured ceiling (g)."""
     workspace_bytes: int = 1 << 30
     off_list_share: float = 0.1
     """Per listed scenario, so many shapes that are on no list are checked too; one at the least."""

@@ -1,6 +1,6 @@
 """Operators of torch that do a candidate's work for it, by the start of their names in `aten`.
 
-Seen in a checked call by what torch dispatches, so also inside a C++ extension (facts: harness §2 row 51).
+Seen in a checked call by what torch dispatches, so also inside a C++ extension.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Which sessions of Claude Code run on this machine, from the files the client keeps about them.
 
 `~/.claude/sessions/<pid>.json` names each; the `.key` files beside them are secrets and are never opened
-(facts: agents.md §2).
+(seen of Claude Code 2.1.332).
 """
 
 import json

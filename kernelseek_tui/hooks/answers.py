@@ -1,4 +1,4 @@
-"""What a hook prints: the client's answer format (facts: agents.md §3), and how a question is put."""
+"""What a hook prints: the answer format of Claude Code (seen of 2.1.332), and how a question is put."""
 
 from collections.abc import Sequence
 from typing import Any

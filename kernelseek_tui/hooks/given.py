@@ -35,7 +35,7 @@ class Unreadable(ValueError):  # noqa: N818 - says what is wrong with what came,
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The fields that our hooks use (facts: agents.md §3).
+    """The fields that our hooks use (as seen of Claude Code 2.1.332).
 
     `continued`: this stop follows a turn that a stop hook prolonged (`stop_hook_active`); taken to be so
     where the client does not say, since that is the side on which nothing loops. `background` counts what

@@ -10,7 +10,7 @@ from typing import Any
 
 CAP_NAME = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 CAP = "97"
-"""Refusals in a row after which the client overrides a stop hook (its own default: 8; facts: agents.md §3).
+"""Refusals in a row after which the client overrides a stop hook (its own default: 8, in 2.1.332).
 
 Far above where ours lets go by itself (`hooks.stop`), and no number a person would write.
 """

@@ -1,4 +1,4 @@
-"""Waits beside an idle session for a question, to wake it: the client's `asyncRewake` (facts: agents.md §3).
+"""Waits beside an idle session for a question, to wake it: the client's `asyncRewake` (seen of 2.1.332).
 
 The client starts this after every stop and goes on at once; exit 2 with text on stderr begins a new turn
 with that text. Exit 0 wakes nobody. One process waits a session: a later one leaves it to the earlier.

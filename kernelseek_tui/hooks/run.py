@@ -1,6 +1,6 @@
 """Runs one hook: stdin to the answer on stdout. Always answers, whatever fails.
 
-A hook that crashes lets the agent stop as if nothing had been said (facts: agents.md, pitfall 4). So every
+A hook that crashes lets the agent stop as if nothing had been said (seen of Claude Code 2.1.332). So every
 failure of `stop` is a goal that cannot be told: refused twice, then let go aloud; where not even that can be
 counted, refused once a turn.
 """

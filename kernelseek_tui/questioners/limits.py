@@ -12,7 +12,7 @@ class Limits:
     """How often an automatic questioner may speak.
 
     `questions`: at most this many in a session. The study's steered arm needed 17 questions among its 40
-    messages (study.md item 82), so 20 leaves room and still bounds a loop.
+    messages (arXiv 2611.03517), so 20 leaves room and still bounds a loop.
     `cool_down_turns`: agent turns that must lie between two questions, so that an answer can be worked out
     before the next one comes. A claimed completion is exempt: the agent is about to stop, and a question
     then interrupts nothing.

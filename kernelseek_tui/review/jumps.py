@@ -16,8 +16,8 @@ from sessions.state import SessionState
 from sessions.vocabulary import Act, Layer
 
 LARGE = 1.10
-"""The smallest published gain that is traced to a question is 1.02 to 1.13, a factor of 1.108 (facts of the
-study, its second case; arXiv 2611.03517); below 1.10 a step is not called large."""
+"""The smallest published gain that is traced to a question is 1.02 to 1.13, a factor of 1.108 (the
+second case of arXiv 2611.03517); below 1.10 a step is not called large."""
 
 _BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
 
