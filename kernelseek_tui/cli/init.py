@@ -98,9 +98,9 @@ def init(
     kernelseek init attention work --set smoke --target 2.5
     kernelseek init attention bare --no-skill
 
-    With --benchmark and no OPERATOR, an existing repository is adopted: one file is added to it,
-    .kernelseek/benchmark.toml, which says how your benchmark is run and how its output is read. `kernelseek
-    evaluate` there runs it, and a session that is attached shows its figures, marked as not judged.
+    With --benchmark and no OPERATOR (with one, both are made), an existing repository is adopted: one file is
+    added to it, .kernelseek/benchmark.toml, which says how your benchmark is run and how its output is read.
+    `kernelseek evaluate` there runs it, and a session that is attached shows its figures, marked as not judged.
 
     \b
     kernelseek init --benchmark 'python bench.py --json' .
@@ -134,6 +134,8 @@ def init(
     click.echo(f"  {workspace.candidate.name:<20} the one file to make fast; now the slow start")
     click.echo(f"  {'TASK.md':<20} what to tell the agent")
     click.echo(f"  {'ks.h, ks_params.h':<20} the interface, for your editor")
+    if benchmark is not None:
+        click.echo(f"  {FILE} your benchmark, for `kernelseek evaluate --own`")
     if skill:
         click.echo(f"  {SKILL}/ the questions, as a skill for the agent")
     click.echo(f"Contract and records: {workspace.home}")

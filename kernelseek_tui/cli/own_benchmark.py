@@ -14,6 +14,8 @@ from sessions import events as ev
 
 NOT_JUDGED = "Not judged: these figures are your own benchmark's; they meet no goal."
 SHOWN_LINES = 40
+UNSAID = "it does not say what is right"
+_WITHOUT_COUNTS = {"CORRECT": "it says that all is right", WRONG: "it says that something is wrong"}
 QUIET_SECONDS = 10.0
 
 
@@ -29,7 +31,16 @@ def run_own(own: OwnBenchmark, *, as_json: bool) -> int:
         said = None if ran.evaluation is None else ran.evaluation.model_dump(mode="json", exclude_none=True)
         path = None if ran.path is None else str(ran.path)
         click.echo(
-            json.dumps({"judged": False, "path": path, "exit_code": code, "why": ran.why, "evaluation": said})
+            json.dumps(
+                {
+                    "judged": False,
+                    "path": path,
+                    "exit_code": code,
+                    "why": ran.why,
+                    "notes": ran.notes,
+                    "evaluation": said,
+                }
+            )
         )
         return code
     for text in _lines(ran, code):
@@ -70,9 +81,15 @@ def _lines(ran: Ran, code: int) -> Iterator[str]:
     yield from _table(made)
     if made.geomean is not None:
         yield f"mean {made.geomean:.3f}x over {made.baseline or 'a baseline it does not name'}"
+    for note in ran.notes:
+        yield f"note: {note}"
+    if made.detail:
+        yield f"said: {made.detail}"
     yield NOT_JUDGED
     word = "own benchmark is wrong" if made.status == WRONG else "own benchmark"
-    counts = f"{made.correct} of {made.total} right" if made.total else "it does not say what is right"
+    counts = (
+        f"{made.correct} of {made.total} right" if made.total else _WITHOUT_COUNTS.get(made.status, UNSAID)
+    )
     yield f"VERDICT {word} (exit {code}): {counts}; {made.seconds or 0:.1f} s"
     yield f"result {ran.path}"
 

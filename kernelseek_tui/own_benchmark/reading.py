@@ -2,7 +2,9 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,16 +19,24 @@ from sessions.recognisers.words import NS
 
 NOTHING = "Nothing was read"
 MOST_ROWS = 10_000
+MIN_NS, MAX_NS = 0.1, 3.6e12
+"""A time outside of these is no call's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read, and sentences on what was not: nothing is left out in silence."""
+
+    evaluation: ev.Evaluation
+    notes: tuple[str, ...] = ()
 
 
 class Unreadable(Exception):  # noqa: N818 - an outcome of somebody else's program, not a defect
     """Why nothing could be read, in one sentence."""
 
 
-def read_output(
-    command: Command, text: str, *, name: str, time: datetime, seconds: float, cut: bool
-) -> ev.Evaluation:
-    """The evaluation that stands in `text`, by the mapping of `command`. Raises `Unreadable`.
+def read_output(command: Command, text: str, *, name: str, time: datetime, seconds: float, cut: bool) -> Read:
+    """What stands in `text`, by the mapping of `command`. Raises `Unreadable`.
 
     `name` becomes its id; `cut`: the output was longer than what is given, so rows may be missing.
     """
@@ -35,14 +45,17 @@ def read_output(
     if command.json_ is None:
         output = output_of(text)
         text, cut = output.text, cut or output.cut
-    found = list(_recognised(command, text, call))
+    notes = ["The output was too long: its beginning was not read, so no mean is computed."] if cut else []
+    found = list(_recognised(command, text, call, notes))
     if not found:
         raise Unreadable(f"{NOTHING}: {_why(command)}")
     made = Composer().evaluation(result, call, found, not cut)
     if made is None:
         raise Unreadable(f"{NOTHING}: {_why(command)}")
     first = ". ".join(part for part in ("Not judged: your own benchmark said so", made.detail) if part)
-    return made.model_copy(
+    if made.geomean is not None and not any(one.geomean is not None for one in found):
+        notes.append("The mean is not the benchmark's: it was computed from the ratios of all its rows.")
+    event = made.model_copy(
         update={
             "id": name,
             "evaluation": name,
@@ -52,6 +65,7 @@ def read_output(
             "scenario_set": made.scenario_set or "own benchmark",
         }
     )
+    return Read(event, tuple(notes))
 
 
 def _why(command: Command) -> str:
@@ -65,9 +79,9 @@ def _why(command: Command) -> str:
     )
 
 
-def _recognised(command: Command, text: str, call: ev.ToolCall) -> Iterator[Recognised]:
+def _recognised(command: Command, text: str, call: ev.ToolCall, notes: list[str]) -> Iterator[Recognised]:
     if command.json_ is not None:
-        yield _from_json(command.json_, text)
+        yield _from_json(command.json_, text, notes)
         return
     known = recognisers() if command.pattern is None else (Patterned(command.pattern),)
     for one in known:
@@ -78,10 +92,14 @@ def _recognised(command: Command, text: str, call: ev.ToolCall) -> Iterator[Reco
                 return
 
 
-def _from_json(mapping: JsonMapping, text: str) -> Recognised:
+def _from_json(mapping: JsonMapping, text: str, notes: list[str]) -> Recognised:
     document = _document(text)
-    rows = tuple(_rows(mapping, _at(document, mapping.rows))) if mapping.ratio or mapping.candidate else ()
+    rows: tuple[Row, ...] = ()
+    if mapping.ratio or mapping.candidate:
+        rows = tuple(_rows(mapping, _at(document, mapping.rows), notes))
     score = _number(_at(document, mapping.score)) if mapping.score else None
+    if mapping.score and score is None:
+        notes.append(f"`score`: {mapping.score} leads to no number.")
     if not rows and score is None:
         raise Unreadable(f"{NOTHING}: no row had the keys that [benchmark.json] names.")
     wrong = any(row.status == "WRONG" for row in rows)
@@ -121,7 +139,7 @@ def _at(document: Any, path: str) -> Any:
     return document
 
 
-def _rows(mapping: JsonMapping, found: Any) -> Iterator[Row]:
+def _rows(mapping: JsonMapping, found: Any, notes: list[str]) -> Iterator[Row]:
     if isinstance(found, dict):
         pairs = [(str(key), value) for key, value in found.items()]
     elif isinstance(found, list):
@@ -130,19 +148,34 @@ def _rows(mapping: JsonMapping, found: Any) -> Iterator[Row]:
         where = mapping.rows or "the document"
         raise Unreadable(f"{NOTHING}: {where} is neither a list nor an object.")
     scale = NS[mapping.unit]
+    if len(pairs) > MOST_ROWS:
+        notes.append(f"Only the first {MOST_ROWS} of {len(pairs)} rows were read.")
+    seen: Counter[str] = Counter()
+    skipped, unnamed, unclear, no_times = 0, 0, 0, 0
     for number, (key, value) in enumerate(pairs[:MOST_ROWS]):
         if not isinstance(value, dict):
+            skipped += 1
             continue
         ratio = _number(_at(value, mapping.ratio)) if mapping.ratio else None
         ours = _number(_at(value, mapping.candidate)) if mapping.candidate else None
         base = _number(_at(value, mapping.baseline)) if mapping.baseline else None
-        good = _truth(_at(value, mapping.correct)) if mapping.correct else None
+        said_good = _at(value, mapping.correct) if mapping.correct else None
+        good = _truth(said_good)
+        unclear += said_good is not None and good is None
+        if ours is not None and not MIN_NS <= ours * scale <= MAX_NS:
+            ours, no_times = None, no_times + 1
+        if base is not None and not MIN_NS <= base * scale <= MAX_NS:
+            base, no_times = None, no_times + 1
         if ratio is None and ours is None and good is None:
+            skipped += 1
             continue
         said = _at(value, mapping.id) if mapping.id else None
-        name = str(said) if isinstance(said, str | int | float) else key
+        named = isinstance(said, str | int | float)
+        unnamed += bool(mapping.id) and not named
+        name = " ".join((str(said) if named else key).split())[:120] or f"row {number + 1}"
+        seen[name] += 1
         yield Row(
-            id=" ".join(name.split())[:120] or f"row {number + 1}",
+            id=name if seen[name] == 1 else f"{name} ({seen[name]})",
             ratio=ratio if ratio is not None and ratio > 0 else None,
             no_ratio=f"{ratio:g}" if ratio is not None and ratio <= 0 else "",
             over=mapping.over,
@@ -150,6 +183,14 @@ def _rows(mapping: JsonMapping, found: Any) -> Iterator[Row]:
             baselines={mapping.over or "baseline": base * scale} if base is not None else {},
             status="" if good is None else "CORRECT" if good else "WRONG",
         )
+    told = (
+        (skipped, "held no figure that [benchmark.json] names and are left out"),
+        (unnamed, f"have no `id` under {mapping.id}"),
+        (unclear, f"have a `correct` under {mapping.correct} that is neither true nor false"),
+        (no_times, "times are no times (zero, negative or beyond an hour) and are left out"),
+        (sum(count - 1 for count in seen.values()), "rows have the name of an earlier one and are numbered"),
+    )
+    notes += [f"{count} of {len(pairs)} rows: {words}." for count, words in told if count]
 
 
 def _number(value: Any) -> float | None:

@@ -1,10 +1,13 @@
 """Runs a user's own benchmark and keeps what it said, one file a run."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +21,7 @@ from sessions import events as ev
 
 MAX_OUTPUT = 4 << 20
 BEAT_SECONDS = 1.0
+READ_SECONDS = 20.0
 WRONG = "WRONG"
 
 
@@ -30,6 +34,7 @@ class Ran:
     output: str
     returncode: int | None
     path: Path | None = None
+    notes: tuple[str, ...] = ()
 
 
 def run_benchmark(own: OwnBenchmark, beat: Callable[[float], None] = lambda _: None) -> Ran:
@@ -68,15 +73,41 @@ def run_benchmark(own: OwnBenchmark, beat: Callable[[float], None] = lambda _: N
     if returncode is None:
         why = f"The benchmark did not end within {own.command.seconds:g} s and was ended."
         return Ran(None, why, text, None)
-    made, why = None, ""
+    made: ev.Evaluation | None = None
+    why, notes = "", tuple[str, ...]()
     try:
-        made = read_output(own.command, text, name=name, time=started, seconds=seconds, cut=size > MAX_OUTPUT)
+        with _within(READ_SECONDS):
+            cut = size > MAX_OUTPUT
+            read = read_output(own.command, text, name=name, time=started, seconds=seconds, cut=cut)
+        made, notes = read.evaluation, read.notes
     except Unreadable as error:
         why = str(error)
     if returncode != 0 and (made is None or made.status != WRONG):
         # Figures of a run that failed are none; one that says that it is wrong ends so on purpose.
         return Ran(None, f"The benchmark ended with exit code {returncode}.", text, returncode)
-    return Ran(made, why, text, returncode, None if made is None else _keep(own, made))
+    return Ran(made, why, text, returncode, None if made is None else _keep(own, made), notes)
+
+
+@contextlib.contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Raise `Unreadable` after so long: a regular expression can take for ever. On the main thread only."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_: int, __: object) -> None:
+        raise Unreadable(
+            f"Nothing was read: it took more than {seconds:g} s; simplify the expressions in "
+            ".kernelseek/benchmark.toml."
+        )
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _keep(own: OwnBenchmark, made: ev.Evaluation) -> Path:

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from kernelseek_tui.cli.evaluate import evaluate
 from kernelseek_tui.cli.init import init
+from kernelseek_tui.own_benchmark import running
 from kernelseek_tui.own_benchmark.declared import FILE, OwnBenchmarkError
 from sessions import events as ev
 from sessions.recognisers.own import OwnEvaluation
@@ -122,3 +123,31 @@ def test_in_a_workspace_the_judge_judges_unless_own_is_asked_for(repo: Path) -> 
     result = run("--own")
     assert result.return_value == 0
     assert "2.000x" in result.stdout
+
+
+def test_what_a_check_says_without_counts_is_not_contradicted(repo: Path) -> None:
+    adopt("cat table.txt; echo all close")
+    pattern = (
+        "\n[benchmark.pattern]\nname = 'b'\nrow = '\\| (?P<scenario>a) \\| (?P<baseline>\\S+) \\| (?P<candidate>\\S+)'\n"
+        "right = 'all close'\nwrong = 'MISMATCH'\n"
+    )
+    (repo / FILE).write_text((repo / FILE).read_text() + pattern)
+    assert "VERDICT own benchmark (exit 0): 1 of 1 right" in run().stdout.replace(
+        "it says that all is right", "1 of 1 right"
+    )
+    (repo / "table.txt").write_text(TABLE + "MISMATCH at 3\n")
+    result = run()
+    assert result.return_value == 20
+    assert "it does not say" not in result.stdout
+    assert "MISMATCH at 3" in result.stdout
+
+
+def test_an_expression_that_takes_for_ever_is_ended(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "READ_SECONDS", 0.3)
+    (repo / "table.txt").write_text("a" * 60 + "!\n")
+    adopt("cat table.txt")
+    pattern = "\n[benchmark.pattern]\nname = 'b'\nrow = '(?P<scenario>(a+)+)$ (?P<ratio>1)'\n"
+    (repo / FILE).write_text((repo / FILE).read_text() + pattern)
+    result = run()
+    assert result.return_value == 60
+    assert "it took more than 0.3 s" in result.stdout

@@ -20,7 +20,7 @@ def command(**mapping: Any) -> Command:
 
 
 def read(made: Command, text: str, *, cut: bool = False) -> ev.Evaluation:
-    return read_output(made, text, name="one", time=NOW, seconds=2.5, cut=cut)
+    return read_output(made, text, name="one", time=NOW, seconds=2.5, cut=cut).evaluation
 
 
 TIMES = {
@@ -141,3 +141,48 @@ def test_any_document_is_read_or_refused(document: Any) -> None:
 def test_a_mapping_that_reads_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one of"):
         JsonMapping(rows="x")
+
+
+def notes(made: Command, text: str, *, cut: bool = False) -> str:
+    return "\n".join(read_output(made, text, name="one", time=NOW, seconds=2.5, cut=cut).notes)
+
+
+def test_nothing_is_left_out_in_silence() -> None:
+    rows = [
+        {"name": "a", "ms": 0, "ref": 3, "ok": True},
+        {"name": "b", "ms": -1, "ref": 3},
+        {"name": "d", "ms": 1.5, "ref": 3, "ok": "maybe"},
+        {"name": "d", "ms": 1e-300, "ref": 1e300, "ok": True},
+        {"name": "d", "ms": 2, "ref": 3, "ok": True},
+        {"ms": 1, "ref": 2, "ok": True},
+        7,
+    ]
+    made = command(json={**TIMES, "score": "summary.nope"})
+    text = json.dumps({"results": rows})
+    got = read(made, text)
+    assert [(one.id, one.ratio) for one in got.scenarios] == [
+        ("a", None),
+        ("d", 2.0),
+        ("d (2)", None),
+        ("d (3)", 1.5),
+        ("row 6", 2.0),
+    ]
+    said = notes(made, text)
+    for words in (
+        "summary.nope leads to no number",
+        "2 of 7 rows: held no figure",
+        "1 of 7 rows: have no `id` under name",
+        "1 of 7 rows: have a `correct` under ok that is neither true nor false",
+        "4 of 7 rows: times are no times",
+        "2 of 7 rows: rows have the name of an earlier one",
+    ):
+        assert words in said
+
+
+def test_a_mean_that_was_computed_is_said_to_be() -> None:
+    rows = [{"name": "a", "ms": 2, "ref": 5.0, "ok": True}]
+    assert "computed from the ratios" in notes(command(json=TIMES), json.dumps({"results": rows}))
+    printed = json.dumps({"results": rows, "mean": 2.5})
+    assert "computed" not in notes(command(json={**TIMES, "score": "mean"}), printed)
+    table = "| shape | baseline (ms) | ours (ms) | speedup |\n|---|---|---|---|\n| a | 2.0 | 1.0 | 2.00x |\n"
+    assert "its beginning was not read" in notes(command(), table, cut=True)
