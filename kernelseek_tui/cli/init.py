@@ -98,9 +98,10 @@ def init(
     kernelseek init attention work --set smoke --target 2.5
     kernelseek init attention bare --no-skill
 
-    With --benchmark and no OPERATOR (with one, both are made), an existing repository is adopted: one file is
-    added to it, .kernelseek/benchmark.toml, which says how your benchmark is run and how its output is read.
-    `kernelseek evaluate` there runs it, and a session that is attached shows its figures, marked as not judged.
+    With --benchmark and no OPERATOR (with one, both are made), an existing repository is adopted: one file
+    is added to it, .kernelseek/benchmark.toml, which says how your benchmark is run and how its output is
+    read. `kernelseek evaluate` there runs it, and a session that is attached shows its figures, marked as
+    not judged.
 
     \b
     kernelseek init --benchmark 'python bench.py --json' .

@@ -127,14 +127,10 @@ def test_in_a_workspace_the_judge_judges_unless_own_is_asked_for(repo: Path) -> 
 
 def test_what_a_check_says_without_counts_is_not_contradicted(repo: Path) -> None:
     adopt("cat table.txt; echo all close")
-    pattern = (
-        "\n[benchmark.pattern]\nname = 'b'\nrow = '\\| (?P<scenario>a) \\| (?P<baseline>\\S+) \\| (?P<candidate>\\S+)'\n"
-        "right = 'all close'\nwrong = 'MISMATCH'\n"
-    )
+    row = r"\| (?P<scenario>a) \| (?P<baseline>\S+) \| (?P<candidate>\S+)"
+    pattern = f"\n[benchmark.pattern]\nname = 'b'\nrow = '{row}'\nright = 'all close'\nwrong = 'MISMATCH'\n"
     (repo / FILE).write_text((repo / FILE).read_text() + pattern)
-    assert "VERDICT own benchmark (exit 0): 1 of 1 right" in run().stdout.replace(
-        "it says that all is right", "1 of 1 right"
-    )
+    assert "VERDICT own benchmark (exit 0): it says that all is right" in run().stdout
     (repo / "table.txt").write_text(TABLE + "MISMATCH at 3\n")
     result = run()
     assert result.return_value == 20
