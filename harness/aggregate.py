@@ -8,11 +8,11 @@ from harness.correctness.off_list import off_list_words
 from harness.record.record import Aggregate, ScenarioRecord, Worst
 from harness.record.samples import BlockSamples, Timing
 from harness.timing.statistics import (
-    confirmed,
+    disagree,
     estimate,
     geometric_mean,
+    judged,
     noise_floor,
-    speed,
     witness_log_ratios,
 )
 from harness.verdict import WRONG_STATUSES, Outcome, Speed, Status
@@ -33,9 +33,8 @@ def witness_logs(samples: BlockSamples) -> list[float]:
 
 def timing_verdict(timing: Timing, floor: float, confidence: float) -> Timing:
     """The timing with its verdict by this floor, from its raw samples."""
-    inside = estimate(timing.block_log_ratio, confidence)
-    seen = estimate(witness_logs(timing), confidence)
-    verdict = confirmed(speed(inside.low, inside.high, floor), seen.low, floor)
+    inside, seen = (estimate(logs, confidence) for logs in (timing.block_log_ratio, witness_logs(timing)))
+    verdict = judged(inside, seen, floor, across=timing.cross_runner)
     return timing.model_copy(update={"verdict": verdict})
 
 
@@ -57,7 +56,9 @@ def aggregate(
     """Summarise. `total` is counted from the set, never from the results; `floor` None: nothing was timed.
 
     Shapes of `off_list` are not counted, but one that is wrong makes the score 0, and any that is not
-    CORRECT leaves the set without a mean.
+    CORRECT leaves the set without a mean. Where the runner's clock, which lies in the candidate's process, is
+    kinder to it than the witness beyond both intervals, mean, interval and score are the witness's, and
+    `disbelieved` is the other mean.
     """
     correct = sum(one.status is Status.CORRECT for one in scenarios)
     timed = [one for one in scenarios if one.timing is not None]
@@ -75,13 +76,12 @@ def aggregate(
     }
     wrong = [one.id for one in scenarios if _wrong(one)]
     if wrong:
-        reason = f"{len(wrong)} of {total} scenarios are wrong, so the total is 0: {_few(wrong)}."
+        reason = f"{_counted(scenarios, total, 'scenarios')}, so the total is 0: {_few(wrong)}."
         return Aggregate(**common, score=0.0, reason=reason)
     off = [one.id for one in off_list if _wrong(one)]
     if off:
-        reason = (
-            f"{len(off)} of {len(off_list)} shapes off the list are wrong, so the total is 0: {_few(off)}."
-        )
+        counted = _counted(off_list, len(off_list), "shapes off the list")
+        reason = f"{counted}, so the total is 0: {_few(off)}."
         return Aggregate(**common, score=0.0, reason=reason)
     if correct < total or len(scenarios) < total:
         missing = [one.id for one in scenarios if one.status is not Status.CORRECT]
@@ -93,21 +93,26 @@ def aggregate(
         return Aggregate(**common, reason=reason)
     if len(timed) < total or floor is None:
         return Aggregate(**common, reason=f"{len(timed)} of {total} scenarios were timed.")
-    blocks = [one.timing.block_log_ratio for one in timed if one.timing is not None]
-    mean = geometric_mean(blocks, resamples=resamples, seed=seed, confidence=confidence)
-    verdict = speed(mean.low, mean.high, floor)
-    if verdict is Speed.FASTER:
-        logs = [witness_logs(one.timing) for one in timed if one.timing is not None]
-        seen = geometric_mean(logs, resamples=resamples, seed=seed, confidence=confidence)
-        verdict = confirmed(verdict, seen.low, floor)
+    timings = [one.timing for one in timed if one.timing is not None]
+    mean, seen = (
+        geometric_mean(logs, resamples=resamples, seed=seed, confidence=confidence)
+        for logs in ([one.block_log_ratio for one in timings], [witness_logs(one) for one in timings])
+    )
+    across = any(one.cross_runner for one in timings)
+    apart = not across and disagree(mean.low, seen.high)
+    shown, ratios = mean, [one.ratio for one in timings]
+    if apart:
+        shown = seen
+        ratios = [math.exp(estimate(witness_logs(one), confidence).log) for one in timings]
     return Aggregate(
         **common,
-        geomean=math.exp(mean.log),
-        low=math.exp(mean.low),
-        high=math.exp(mean.high),
-        verdict=verdict,
-        score=math.exp(mean.log),
-        geomean_without_best=without_best([one.timing.ratio for one in timed if one.timing is not None]),
+        geomean=math.exp(shown.log),
+        low=math.exp(shown.low),
+        high=math.exp(shown.high),
+        verdict=judged(mean, seen, floor, across=across),
+        score=math.exp(shown.log),
+        geomean_without_best=without_best(ratios),
+        disbelieved=math.exp(mean.log) if apart else None,
     )
 
 
@@ -150,11 +155,29 @@ def summary(
     return (
         f"{head}: {whole.geomean:.3g}x over {baseline} [{whole.low:.3g}, {whole.high:.3g}], {whole.verdict}, "
         f"floor {100 * (whole.floor or 0):.1f} %; the least is {whole.worst} at {whole.worst_ratio:.3g}x"
+        f"{_other_clock(whole)}"
     )
+
+
+def _other_clock(whole: Aggregate) -> str:
+    if whole.disbelieved is None:
+        return ""
+    return f"; the clock in the candidate's process says {whole.disbelieved:.3g}x and is not believed"
 
 
 def _wrong(scenario: ScenarioRecord) -> bool:
     return scenario.status in WRONG_STATUSES or scenario.status is Status.TIMEOUT
+
+
+def _counted(judged: Sequence[ScenarioRecord], total: int, what: str) -> str:
+    """`2 of 4 scenarios are wrong and 1 ran past its limit`."""
+    late = sum(one.status is Status.TIMEOUT for one in judged)
+    wrong = sum(map(_wrong, judged)) - late
+    words = f"{wrong} of {total} {what} {'is' if wrong == 1 else 'are'} wrong"
+    if not late:
+        return words
+    ran = f"ran past {'its limit' if late == 1 else 'their limits'}"
+    return f"{words} and {late} {ran}" if wrong else f"{late} of {total} {what} {ran}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from harness.verdict import Status
 PAGE = 4096
 RED = 0xA5
 """Neither the poison nor a byte that zeros or small numbers are made of."""
+_CAN_SEAL = hasattr(fcntl, "F_ADD_SEALS") and hasattr(os, "memfd_create")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Arena:
         self._rest = _Zone(0, 0, "")
         self.workspace = (0, 0)
         self.size = 0
+        self._sealed = _seals(self.descriptor)
 
     def resize(self, workspace_bytes: int) -> None:
         """Lay everything out with this much workspace. Raises `JudgeError` where memory is short."""
@@ -88,13 +90,40 @@ class Arena:
         try:
             os.ftruncate(self.descriptor, end)
             self._map = mmap.mmap(self.descriptor, end)
+            self._seal()
         except (OSError, ValueError) as error:
             raise JudgeError(f"No memory for a scenario of {end >> 20} MB: {error}.") from error
-        _seal(self.descriptor)
         self._bytes = np.frombuffer(self._map, dtype=np.uint8)
         self._bytes[:] = self._protocol.poison_byte
         for zone in self._zones:
             self._bytes[zone.start : zone.stop] = RED
+
+    def spoiled(self) -> Violation | None:
+        """Whether a process that was given the memory changed its size or fixed it (sealed it).
+
+        To be asked after each that was given it has loaded its library: so it is known which one it was.
+        """
+        size, seals = os.fstat(self.descriptor).st_size, _seals(self.descriptor)
+        if (size, seals) == (self.size, self._sealed):
+            return None
+        words = f"was given {size} bytes" if size != self.size else "was sealed"
+        return Violation(
+            Status.WRONG,
+            Check.MAP,
+            f"While the library was loaded the scenario's memory {words}, which is the judge's to do.",
+        )
+
+    def _seal(self) -> None:
+        """Fix the size for good: memory that a runner took away would end the judge with SIGBUS."""
+        if not _CAN_SEAL:
+            return
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        try:
+            fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, seals)
+        except PermissionError:
+            if self._protocol.on(Check.MAP):  # `spoiled` was not asked, or a candidate still ran
+                raise
+        self._sealed = _seals(self.descriptor)
 
     def places(self) -> list[TensorPlace]:
         """The tensor table a runner is given, in ABI order."""
@@ -222,8 +251,5 @@ def _anonymous_file() -> BinaryIO:
     return cast(BinaryIO, tempfile.TemporaryFile(buffering=0))
 
 
-def _seal(descriptor: int) -> None:
-    """Fix the size for good: memory that a runner took away would end the judge with SIGBUS."""
-    if hasattr(fcntl, "F_ADD_SEALS") and hasattr(os, "memfd_create"):
-        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+def _seals(descriptor: int) -> int:
+    return fcntl.fcntl(descriptor, fcntl.F_GET_SEALS) if _CAN_SEAL else 0

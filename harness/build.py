@@ -55,7 +55,8 @@ _ERROR_LINE = re.compile(r"(?:fatal )?error:|undefined reference|cannot find", r
 @dataclass(frozen=True, slots=True)
 class Build:
     """What came of a build. `output` is None where it failed; `foreign` lists headers it may not include,
-    `sandbox` what held the compiler (`record.BuildReport`)."""
+    `sandbox` what held the compiler (`record.BuildReport`). `shown` is the name its author knows the source
+    by, "" for that of the build's own copy."""
 
     output: Path | None
     key: str
@@ -68,6 +69,7 @@ class Build:
     timed_out: bool = False
     foreign: tuple[str, ...] = ()
     sandbox: tuple[str, ...] = ()
+    shown: str = ""
 
     @property
     def sha256(self) -> str | None:
@@ -77,7 +79,14 @@ class Build:
     def errors(self, limit: int = 5) -> tuple[str, ...]:
         """The compiler's first error lines, without folders."""
         lines = [line.strip() for line in self.log.splitlines() if _ERROR_LINE.search(line)]
-        return tuple(re.sub(r"^\S*/(?=[^/\s]+:\d+)", "", line)[:300] for line in lines[:limit])
+        bare = (re.sub(r"^\S*/(?=[^/\s]+:\d+)", "", line) for line in lines[:limit])
+        return tuple(self.named(line, "library.cpp")[:300] for line in bare)
+
+    def named(self, text: str, ours: str) -> str:
+        """The text with the author's name of the source in place of `ours`, that of the build's copy."""
+        if not self.shown:
+            return text
+        return re.sub(rf"(?<![\w./-]){re.escape(ours)}(?![\w./-])", lambda _: self.shown, text)
 
     @property
     def why(self) -> str:

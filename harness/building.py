@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.build import Build
@@ -73,11 +73,19 @@ def build_all(task: Task, frozen: FrozenCandidate, device: Device) -> Built:
             if one.output is None:
                 what = f"The {name} of {task.operator.name} does not build with {one.compiler}"
                 raise JudgeError(f"{what}: {one.why}. Set CXX to a working C++17 compiler.")
+        built[0] = replace(built[0], shown=_shown(frozen))
         binary = _examine(built[0], task.request.forbidden_libraries)
         return Built(runner.result(), built[0], built[1], built[2], binary)
     finally:
         # Without waiting: an interrupted judge ends the compilers next, and their threads with them.
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _shown(frozen: FrozenCandidate) -> str:
+    """What its author calls the file. An owner judges a frozen copy, whose name is a hash: there it is the
+    workspace's, which has this name."""
+    name = frozen.origin.name
+    return f"candidate{frozen.path.suffix}" if name == frozen.path.name else name
 
 
 def _examine(made: Build, forbidden: Sequence[str]) -> Binary:

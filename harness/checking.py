@@ -14,6 +14,7 @@ from harness.looked_up import Task
 from harness.operator import Scenario
 from harness.outlook import Outlook
 from harness.protocol import Protocol
+from harness.record.parts import LeftOut
 from harness.record.record import ScenarioRecord
 from harness.resume.partial import Partial
 from harness.seeds import ScenarioSeeds
@@ -27,7 +28,8 @@ _NO_FAULT_OF_ITS = frozenset({Status.NOT_ADMITTED, Status.INVALID_REFERENCE})
 
 @dataclass
 class Checking:
-    """Call `listed`, then `shapes`. `notes` are sentences for the record, `untimed` makes a scenario's."""
+    """Call `listed`, then `shapes`. `notes` and `left_out` are for the record, `untimed` makes a
+    scenario's."""
 
     task: Task
     checker: Checker
@@ -37,6 +39,7 @@ class Checking:
     partial: Partial | None
     untimed: Callable[[Verified], ScenarioRecord]
     notes: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     _deaths: int = 0
 
     def listed(self) -> list[Verified]:
@@ -78,7 +81,9 @@ class Checking:
         found = []
         for scenario in off_list.chosen(self.task.scenarios, count, root):
             if self._deaths >= self.protocol.max_deaths:
-                break
+                why = f"the candidate died in {self._deaths} scenarios before"
+                self.left_out.append(LeftOut(scenario=scenario.id, why=why))
+                continue
             shape = self._shape(scenario, root)
             if shape is not None:
                 self._deaths += shape.status in DEATHS
@@ -100,6 +105,7 @@ class Checking:
                 return verified
             why = f"{shape.id} is {verified.status}: {verified.evidence}"
         self.outlook.checked(0)
+        self.left_out.append(LeftOut(scenario=scenario.id, why=why))
         self.notes.append(f"No shape off the list could be checked in place of {scenario.id} ({why}).")
         return None
 

@@ -65,9 +65,11 @@ MEANING: dict[Check, str] = {
     Check.CHANNEL: "only the runner spoke on the judge's channel",
     Check.ABI: "the three functions are there, with this judge's ABI version",
     Check.WORKSPACE: "the workspace asked for is within the limit",
-    Check.MAP: "the scenario's memory could be mapped: its descriptor was left alone",
-    Check.SYSTEM_CALLS: "the filter saw no call to start a process, signal or look into another, wake "
-    "itself, open a file to write, make or remove one, open a socket, or make memory into code",
+    Check.MAP: "the scenario's memory could be mapped and is as the judge made it: nothing was done to its "
+    "descriptor",
+    Check.SYSTEM_CALLS: "the filter saw no call to start a process, signal or look into another, stop or "
+    "wake itself, speak on the judge's channel, seal its memory, open a file to write, make or remove one, "
+    "open a socket, or make memory into code",
     Check.PROCESSES: "no other process came of it",
     Check.THREADS: "no thread was left after the call",
     Check.STOPPED: "between its calls the process stood still",
@@ -77,7 +79,7 @@ MEANING: dict[Check, str] = {
     Check.LIBRARIES: "the binary needs allowed libraries only and asks for no forbidden symbol",
     Check.LOADER: "the binary does not ask for the loader or for ways around it",
     Check.CONSTRUCTORS: "no code runs when the library is loaded, beside the compiler's own",
-    Check.CLOCK: "the runner's clock saw the time that the kernel charged",
+    Check.CLOCK: "the runner's clock saw the time that the kernel charged, and no more than the judge's",
     Check.SLOPE: "the runner's clock saw the time of calls in a row too",
     Check.IMPOSSIBLE: "no call was faster than the machine can move its bytes or do its operations",
     Check.MODULES: "the Python that surrounds a candidate is as it was before it was loaded",

@@ -28,7 +28,7 @@ from harness.recording import Judged, Recorder
 from harness.request import Progress
 from harness.resume.partial import Keeping, Partial
 from harness.sides import Libraries, spread, supports
-from harness.timing.ceilings import bound_of
+from harness.timing.ceilings import NO_CEILINGS, bound_of
 from harness.timing.timekeeper import Timed, Timekeeper
 from harness.verdict import Outcome, outcome
 
@@ -95,6 +95,8 @@ class Evaluation:
         resumed = partial.found.resumed() if partial is not None else ()
         kept_notes = partial.notes if partial is not None else []
         how = [self._how_resumed()] if resumed else []
+        if self._ceilings is None and any(one.timing is not None for one in records):
+            how.append(NO_CEILINGS)
         self._outlook.finish()
         return self._recorder.record(
             built,
@@ -102,6 +104,7 @@ class Evaluation:
                 outcome([*(one.status for one in records), *off]),
                 records,
                 off_list=shapes,
+                left_out=checking.left_out,
                 aa=aa,
                 ceilings=self._ceilings,
                 resumed=resumed,

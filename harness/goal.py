@@ -161,12 +161,35 @@ def ids_of(clause: Clause, manifest: Manifest) -> tuple[str, ...]:
     return tuple(one for one in manifest.ids(clause.set) if fnmatchcase(one, clause.scenarios))
 
 
+_WANTED = {
+    "tuple_type": "has to be a list: [...], or for clauses [[clause]] tables",
+    "dict_type": "has to be a table",
+    "model_type": "has to be a table ([[clause]])",
+    "model_attributes_type": "has to be a table ([[clause]])",
+    "string_type": "has to be text in quotes",
+    "string_too_short": "has to say something",
+    "float_type": "has to be a number, without quotes",
+    "greater_than": "has to be above 0",
+    "finite_number": "has to be a number that is finite",
+}
+"""What a key has to be, by the kind of pydantic's error."""
+
+
 def _first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong, in a goal's own words (pydantic's are about Python)."""
     first = error.errors(include_url=False)[0]
-    where = ".".join(_place(first["loc"]))
-    if first["type"] == "extra_forbidden":
+    where, kind = ".".join(_place(first["loc"])), first["type"]
+    if kind == "extra_forbidden":
         return f"unknown key '{where}'"
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
+    if kind == "missing" or (kind == "too_short" and where == "clause"):
+        return "it has no [[clause]]" if where == "clause" else f"'{where}' is missing"
+    if kind == "value_error":
+        words = str(first["ctx"]["error"])
+    elif kind == "literal_error":
+        words = f"has to be {first['ctx']['expected']}"
+    else:
+        words = _WANTED.get(kind, str(first["msg"]))
+    return f"{where}: {words}" if where else words
 
 
 def _place(location: tuple[int | str, ...]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from harness.goal import Clause, Goal, ids_of
 from harness.manifest import Manifest, scenario_sha256
 from harness.policy.libraries import forbidden_by
+from harness.protocol import blocks_of
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.verdict import GoalOutcome, Outcome, Status
 
@@ -74,9 +75,16 @@ def check_goal(goal: Goal, manifest: Manifest, record: Record | None, candidate_
     if record.protocol.off:
         off = ", ".join(record.protocol.off)
         return _all_unmet(goal, f"The record was made with checks switched off ({off}); {RUN_EVALUATE}.", ids)
+    if record.asked.blocks not in (None, blocks_of(goal.set)):
+        blocks = f"{record.asked.blocks} blocks a scenario in place of {blocks_of(goal.set)}"
+        return _all_unmet(goal, f"The record was made with {blocks}; {RUN_EVALUATE}.", ids)
     fault, failing = _miscounted(goal, manifest, record)
     if fault:
-        return _all_unmet(goal, f"{fault}.", failing)
+        # What is wrong with the candidate comes before what is wrong with the list: the exit code says it.
+        bad = [one for one in record.scenarios if one.status not in {Status.CORRECT, Status.NOT_RUN}]
+        words = f"not correct: {_listed([f'{one.id} {one.status}' for one in bad])}; " if bad else ""
+        named = dict.fromkeys([*(one.id for one in bad), *failing])
+        return _all_unmet(goal, f"{words}{fault}.", tuple(named))
     from harness.verify.record import (
         fault as contradiction,  # arrays; a hook that only looks up goes without them
     )
@@ -130,15 +138,17 @@ def _miscounted(goal: Goal, manifest: Manifest, record: Record) -> tuple[str, tu
     wanted = {scenario.id: scenario.sha256 for scenario in manifest.sets.get(goal.set, ())}
     seen = Counter(scenario.id for scenario in record.scenarios)
     hashes = {one.id: scenario_sha256(one.id, one.family, one.params) for one in record.scenarios}
+    changed = [one for one in wanted if hashes.get(one, wanted[one]) != wanted[one]]
     faults = (
-        ("was not judged", [one for one in wanted if one not in seen]),
-        ("is in the record more than once", [one for one in seen if seen[one] > 1]),
-        ("is not in the manifest", [one for one in seen if one not in wanted]),
-        ("was changed since", [one for one in wanted if hashes.get(one, wanted[one]) != wanted[one]]),
+        ("was", "were", "not judged", [one for one in wanted if one not in seen]),
+        ("is", "are", "in the record more than once", [one for one in seen if seen[one] > 1]),
+        ("is", "are", "not in the manifest", [one for one in seen if one not in wanted]),
+        ("was", "were", "changed since", changed),
     )
-    for what, ids in faults:
+    for one_was, they_were, what, ids in faults:
         if ids:
-            return f"{len(ids)} of {len(wanted)} scenarios: {_listed(ids)} {what}", tuple(ids)
+            verb = one_was if len(ids) == 1 else they_were
+            return f"{len(ids)} of {len(wanted)} scenarios {verb} {what}: {_listed(ids)}", tuple(ids)
     return "", ()
 
 
@@ -146,6 +156,7 @@ def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord])
     from harness.verify.record import clocks
 
     ids = ids_of(clause, manifest)
+    own = any(clause.target(one) != clause.above for one in ids)
     plain: list[tuple[str, str]] = []
     undecided: list[tuple[str, str]] = []
     for one in ids:
@@ -163,15 +174,16 @@ def _check(clause: Clause, manifest: Manifest, by_id: dict[str, ScenarioRecord])
             low, high = min(within.low, seen.low), within.high
             if math.exp(low) > above:
                 continue
-            own = "" if above == clause.above else f", target {above:g}x"
-            words = f"{one} {timing.ratio:.2f}x ({math.exp(low):.2f}..{timing.high:.2f}{own})"
+            at = f", target {above:g}x" if own else ""
+            words = f"{one} {timing.ratio:.2f}x ({math.exp(low):.2f}..{timing.high:.2f}{at})"
             (undecided if math.exp(high) > above else plain).append((one, words))
     if not ids:
         return ClauseReport(clause.id, f"matches no scenario of '{clause.set}'", manifest.ids(clause.set))
     failing = plain + undecided
     if not failing:
         return None
-    target = "correct" if clause.above is None else f"above {clause.above:g}x over {clause.baseline}"
+    wanted = "its own target" if own or clause.above is None else f"{clause.above:g}x"
+    target = "correct" if clause.above is None else f"above {wanted} over {clause.baseline}"
     how = "not" if plain else "not surely"
     sentence = f"{len(failing)} of {len(ids)} {how} {target}: {_listed([words for _, words in failing])}"
     return ClauseReport(clause.id, sentence, tuple(one for one, _ in failing), undecided=not plain)

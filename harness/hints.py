@@ -16,7 +16,7 @@ from harness.verdict import WRONG_STATUSES, Speed, Status
 MIN_GAP = math.log(1.3)
 """Ratios are two groups where the widest step between neighbours is at least this."""
 UNCHANGED = math.log(1.1)
-"""A scenario closer to 1 than this has been left as it was."""
+"""A scenario closer to 1 than this has been left as it was; of a noisy one its interval reaches so close."""
 MOST_VALUES = 3
 """More values than these are a list and no common trait."""
 CONSTANT_SHARE = 0.5
@@ -29,7 +29,10 @@ Trait = Mapping[str, int | float | str]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a hint is made of: a scenario's traits (its parameters and its family) and how it went."""
+    """What a hint is made of: a scenario's traits (its parameters and its family) and how it went.
+
+    `interval` is that of `log_ratio`; where there is none, the ratio is taken as it is.
+    """
 
     id: str
     traits: Trait
@@ -38,6 +41,7 @@ class Seen:
     verdict: Speed | None = None
     time_ns: float | None = None
     floor_ns: float | None = None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,9 @@ def find(seen: Sequence[Seen]) -> Iterator[Hint]:
     wrong = [one for one in seen if one.status in WRONG_STATUSES]
     right = [one for one in seen if one.status is Status.CORRECT]
     if wrong and right and (words := shared(wrong, right)):
-        yield Hint(
-            "wrong_where", f"All {len(wrong)} wrong scenarios, and none of the {len(right)} right, {words}."
-        )
+        who = "The wrong scenario" if len(wrong) == 1 else f"All {len(wrong)} wrong scenarios"
+        sentence = f"{who}, and none of the {len(right)} right, {_of(wrong, words)}."
+        yield Hint("wrong_where", sentence)
     timed = sorted((one for one in right if one.log_ratio is not None), key=_log)
     if len(timed) >= MIN_SCENARIOS:
         yield from _slow(timed)
@@ -129,23 +133,43 @@ def _slow(timed: Sequence[Seen]) -> Iterator[Hint]:
     if words:
         yield Hint(
             "slow_where",
-            f"The {len(slow)} slowest scenarios ({_span(slow)}; the others {_span(rest)}), "
-            f"and none of the others, {words}.",
+            f"The {'slowest scenario' if len(slow) == 1 else f'{len(slow)} slowest scenarios'} "
+            f"({_span(slow)}; the others {_span(rest)}), and none of the others, {_of(slow, words)}.",
         )
 
 
 def _faster(timed: Sequence[Seen]) -> Iterator[Hint]:
     fast = [one for one in timed if one.verdict is Speed.FASTER and _log(one) >= MIN_GAP]
     rest = [one for one in timed if one not in fast]
-    if not fast or len(fast) > len(rest) or any(abs(_log(one)) > UNCHANGED for one in rest):
+    if not fast or len(fast) > len(rest) or not _left_alone(rest):
         return
     words = shared(fast, rest)
     if words:
         yield Hint(
             "faster_where",
-            f"Only {len(fast)} of {len(timed)} scenarios are faster ({_span(fast)}), those that {words}; "
-            "the others are where they were.",
+            f"Only {len(fast)} of {len(timed)} scenarios {'is' if len(fast) == 1 else 'are'} faster "
+            f"({_span(fast)}), {'the one' if len(fast) == 1 else 'those'} that {_of(fast, words)}; "
+            f"{'the others are' if all(map(_close, rest)) else 'as far as can be told, the others are'} "
+            "where they were.",
         )
+
+
+def _left_alone(rest: Sequence[Seen]) -> bool:
+    """Whether these are where they were: their middle is, and of each it may be so.
+
+    Not the point of each: on a busy machine one of them is off by more, with an interval that says how little
+    that means.
+    """
+    return abs(statistics.median(map(_log, rest))) <= UNCHANGED and all(map(_may_be_close, rest))
+
+
+def _close(one: Seen) -> bool:
+    return abs(_log(one)) <= UNCHANGED
+
+
+def _may_be_close(one: Seen) -> bool:
+    low, high = one.interval or (_log(one), _log(one))
+    return low <= UNCHANGED and high >= -UNCHANGED
 
 
 def _constant(timed: Sequence[Seen]) -> Iterator[Hint]:
@@ -178,10 +202,16 @@ def _seen(one: ScenarioRecord) -> Seen:
         traits={"family": one.family, **one.params},
         status=one.status,
         log_ratio=math.log(timing.ratio) if timing else None,
+        interval=(math.log(timing.low), math.log(timing.high)) if timing else None,
         verdict=timing.verdict if timing else None,
         time_ns=timing.median_ns_b if timing else None,
         floor_ns=one.bound.floor_ns if one.bound else None,
     )
+
+
+def _of(group: Sequence[Seen], words: str) -> str:
+    """`shared`'s words behind a group of one or of many."""
+    return words.replace("have ", "has ", 1) if len(group) == 1 else words
 
 
 def _distinct(name: str, seen: Sequence[Seen]) -> int:

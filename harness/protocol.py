@@ -77,12 +77,19 @@ class Protocol:
     held to their clock more closely already."""
     slope_calls: int = 64
     slope_share: float = 0.8
-    """Of the time that more calls took outside, so much the runner's clock must have seen (g)."""
+    """Of the time that more calls took by the judge's clock, so much the runner's must have seen: on a busy
+    machine some of it is the channel's (g)."""
+    slope_cpu_share: float = 0.9
+    """The same of the processor time that the kernel charged for calls in a row, which no load delays. Of 852
+    requests on a busy machine, most of honest kernels, it would have refused none; 0.95 an honest one."""
     slope_slack_ns: int = 3_000
     """What a call in a row may cost beside itself: its arguments copied, two looks at the clock (g)."""
     slope_slack_python_ns: int = 100_000
     """The same in the Python worker, which makes new tensors for each call (g)."""
     slope_tries: int = 4
+    alone_share: float = 0.6
+    """What a single call has to take of one in a row at least, by medians. Honest ones take more than all of
+    it; the rest is room for a row that met a busy machine (g)."""
     impossible_share: float = 0.95
     """A median call that took less than this share of the floor is IMPOSSIBLE: room for the noise of a
     measured ceiling (g)."""
@@ -170,7 +177,8 @@ MAX_RANK = 8
 DTYPES: dict[DTypeName, int] = {"float32": 0, "float64": 1, "int32": 2, "bfloat16": 3, "float16": 4}
 ROLES: dict[Role, int] = {"input": 0, "output": 1}
 
-_REQUEST = struct.Struct("@IIQ")
+_REQUEST = struct.Struct("@II")
+_TOKEN = struct.Struct("@Q")
 _REPLY = struct.Struct("@IiQQQII")
 _MAP = struct.Struct("@QQQQ")
 _TENSOR = struct.Struct(f"@Qiiii{MAX_RANK}q{MAX_RANK}q")
@@ -202,8 +210,9 @@ class TensorPlace:
 
 
 def request(op: Op, token: int, payload: bytes = b"") -> bytes:
-    """A message to a runner; the reply repeats `token`."""
-    return _REQUEST.pack(op, len(payload), token) + payload
+    """A message to a runner; the reply repeats `token`, which comes last: a runner reads it when the call is
+    over, so that no candidate finds it in its process."""
+    return _REQUEST.pack(op, len(payload)) + payload + _TOKEN.pack(token)
 
 
 def load_payload(library: str, params: bytes) -> bytes:

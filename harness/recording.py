@@ -16,9 +16,10 @@ from harness.environment import constants, environment, harness_sha256
 from harness.looked_up import Task
 from harness.protocol import Protocol
 from harness.record.files import new_eval_id, sealed
-from harness.record.parts import BuildReport, Hashes, Resumed, Seeds
+from harness.record.parts import Asked, BuildReport, Hashes, LeftOut, Resumed, Seeds
 from harness.record.record import Record, ScenarioRecord
 from harness.record.samples import Bound, Ceilings, SameAgainstSame
+from harness.sides import supports
 from harness.suspicion import flagged
 from harness.verdict import Outcome
 
@@ -30,6 +31,7 @@ class Judged:
     outcome: Outcome
     scenarios: Sequence[ScenarioRecord]
     off_list: Sequence[ScenarioRecord] = ()
+    left_out: Sequence[LeftOut] = ()
     aa: Sequence[SameAgainstSame] = ()
     refused: str = ""
     resumed: tuple[Resumed, ...] = ()
@@ -130,8 +132,10 @@ class Recorder:
                     ),
                     protocol=constants(protocol, task.blocks),
                     seeds=Seeds(root=f"{self.root:016x}", bootstrap=bootstrap),
+                    asked=self._asked(),
                     scenarios=tuple(judged.scenarios),
                     off_list=tuple(judged.off_list),
+                    left_out=tuple(judged.left_out),
                     aa=tuple(judged.aa),
                     aggregate=whole,
                     resumed=judged.resumed,
@@ -140,6 +144,16 @@ class Recorder:
                     ceilings=judged.ceilings,
                 )
             )
+        )
+
+    def _asked(self) -> Asked:
+        task = self.task
+        return Asked(
+            scenarios=tuple(one.id for one in task.operator.sets[task.scenario_set]),
+            input_sets=tuple(task.operator.input_sets),
+            baseline_lacks=tuple(one.id for one in task.scenarios if not supports(task.baseline, one)),
+            blocks=task.request.blocks,
+            check_only=task.request.check_only,
         )
 
 

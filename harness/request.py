@@ -6,6 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+FEWEST_BLOCKS, MOST_BLOCKS = 4, 256
+"""With fewer no interval means anything; more than any judge takes."""
+
 Stage = Literal["build", "check", "wait", "time", "aa", "done"]
 """`wait`: another judge is timing on this machine; `aa`: the baseline against its own twin."""
 
@@ -28,7 +31,7 @@ class EvaluationRequest(BaseModel):
     scenarios: str | None = None
     baseline: str = "start"
     python: str | None = None
-    blocks: int | None = Field(default=None, ge=4, le=256)
+    blocks: int | None = Field(default=None, ge=FEWEST_BLOCKS, le=MOST_BLOCKS)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     owner: str = "none"
     rehearsed: bool = False

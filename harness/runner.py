@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import select
 import signal
@@ -17,7 +18,7 @@ from harness.arena import Arena, Violation
 from harness.checks import Check
 from harness.children import Children, Process
 from harness.errors import JudgeError
-from harness.machine import pin
+from harness.machine import goes_first, pin
 from harness.policy.runtime import Watch
 from harness.protocol import (
     KS_OK,
@@ -37,6 +38,9 @@ from harness.protocol import (
 from harness.verdict import Status
 
 MAX_TEXT = 4096
+CLOCK_SLACK_NS = 1000
+"""So much longer than the judge a runner may say that a call took: both read one clock, and the judge's
+reading is around the runner's."""
 
 
 class RunnerDied(Exception):  # noqa: N818 - an outcome, not a defect
@@ -73,6 +77,9 @@ class Runner:
     be believed.
     """
 
+    noise: re.Pattern[str] | None = None
+    """How lines begin that a runtime of ours keeps on stderr; they are nobody's last words."""
+
     def __init__(
         self,
         program: Path,
@@ -103,6 +110,7 @@ class Runner:
             theirs.close()
             os.close(their_stderr)
         self.pid = self._process.pid
+        goes_first(self.pid)
         # On one core no process can use more processor time than passes; without, it could.
         self._one_core = pin(self.pid, cores) or os.cpu_count() == 1
         self._introduce()
@@ -113,6 +121,8 @@ class Runner:
             self._refuse(_load_violation(reply.status, text))
         self._watch = watch
         self._look(watch.loaded(str(library)))
+        if not self._lost and (spoiled := arena.spoiled()) is not None:
+            self._refuse(spoiled)
         self.workspace_wanted = reply.value
         if reply.value > protocol.workspace_bytes:
             words = (
@@ -187,6 +197,12 @@ class Runner:
         before, used = outside.preemptions(self.pid), self._used
         reply, text, waited, after = self._ask(op, payload, "ks_run")
         self._look(self._watch.called("ks_run"))
+        if reply.ns > waited + CLOCK_SLACK_NS:
+            words = (
+                f"The runner says that ks_run took {reply.ns / 1e6:.6g} ms, and the judge had its answer "
+                f"after {waited / 1e6:.6g} ms."
+            )
+            self._refuse(Violation(Status.WRONG, Check.CLOCK, words))
         # The process's own count is only taken where the system does not tell.
         preempted = reply.value if before is None or after is None else after - before
         spent = None
@@ -328,8 +344,9 @@ class Runner:
                 Status.WRONG,
                 Check.SYSTEM_CALLS,
                 f"In {what} the system was asked for what a candidate may not do: start a process, leave its "
-                "group, set a timer that signals, signal another process, resize the judge's memory, open a "
-                "file to write, make or remove one, open a socket, or make memory into code.",
+                "group, set a timer that signals, signal another process, stop itself, resize or seal the "
+                "judge's memory, speak on the judge's channel, open a file to write, make or remove one, "
+                "open a socket, or make memory into code.",
             )
         words = self._last_words()
         if code < 0:
@@ -351,7 +368,8 @@ class Runner:
             text = os.read(self._stderr, 4096).decode(errors="replace")
         except OSError:
             return ""
-        line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+        said = (line.strip() for line in text.splitlines())
+        line = next((line for line in said if line and not (self.noise and self.noise.match(line))), "")
         line = printable(line)[:200]
         return f"; it said: {line}" if line else ""
 

@@ -1,16 +1,18 @@
 """What a reader should look at before believing a number, with the reason. Pure; flags refuse nothing.
 
-The first two thresholds are the specification's (facts: harness §7.12, §2 rows 9, 10, 36), the others
-guesses.
+The thresholds are guesses: what they catch is meant to be looked at, not believed.
 """
 
+import math
 import statistics
+import sys
 from collections.abc import Mapping, Sequence
 
 from harness.record.parts import Flag
 from harness.record.record import Record, ScenarioRecord
 from harness.record.samples import Timing
 from harness.timing.launcher import sentence, share
+from harness.timing.statistics import disagree
 from harness.verdict import Speed, Status
 
 LARGE_RATIO = 5.0
@@ -69,6 +71,7 @@ def flags_of_set(scenarios: Sequence[ScenarioRecord], *, same_source: bool) -> t
 def _of_scenario(one: ScenarioRecord, timing: Timing, family: Sequence[ScenarioRecord]) -> tuple[Flag, ...]:
     found: Mapping[str, str] = {
         "large_ratio": _large_ratio(timing),
+        "clocks_disagree": _clocks_disagree(timing),
         "family": _family(timing, family),
         "near_bound": _near_bound(one, timing),
         "retaken": _retaken(timing),
@@ -86,6 +89,21 @@ def _large_ratio(timing: Timing) -> str:
     return (
         f"The ratio is {timing.ratio:.3g}: over {LARGE_RATIO:g} more often a baseline that is slow, or "
         "work that is left out, than a kernel that is fast."
+    )
+
+
+def _clocks_disagree(timing: Timing) -> str:
+    """Not across launchers: there the witness counts the launcher's time against the candidate."""
+    low, high = timing.witness_low, timing.witness_high
+    if timing.cross_runner or timing.witness_ratio is None or low is None or high is None:
+        return ""
+    if not disagree(*(math.log(max(end, sys.float_info.min)) for end in (timing.low, high))):
+        return ""
+    clock = "the processor time it was charged" if timing.cpu_ns_b else "the judge's clock"
+    return (
+        f"The ratio is {timing.ratio:.3g} [{timing.low:.3g}, {timing.high:.3g}] by the clock in the "
+        f"candidate's process and {timing.witness_ratio:.3g} [{low:.3g}, {high:.3g}] by {clock}: believe the "
+        "smaller."
     )
 
 
@@ -152,13 +170,17 @@ def _slower_in_a_row(timing: Timing) -> str:
 
 
 def _no_growth(one: ScenarioRecord, timing: Timing, family: Sequence[ScenarioRecord]) -> str:
-    """Against the scenario of its family with a quarter of its work or less that took the longest."""
+    """Against the scenario of its family and dtypes with a quarter of its work or less that took the longest.
+
+    Of another dtype it says nothing: half as many bytes an element, or units that are twice as fast.
+    """
     if share(timing).get("candidate", 0.0) > 0.2:
         return ""  # mostly the launcher's time, which does not grow
     smaller = [
         (other, other.timing)
         for other in family
         if other.timing is not None
+        and _dtypes(one) == _dtypes(other)
         and _times_the_work(one, other) >= MORE_WORK
         and timing.median_ns_a >= BASELINE_GROWTH * other.timing.median_ns_a
     ]
@@ -172,6 +194,12 @@ def _no_growth(one: ScenarioRecord, timing: Timing, family: Sequence[ScenarioRec
         f"takes {theirs.median_ns_b / 1e6:.3g} ms; the baseline takes "
         f"{timing.median_ns_a / theirs.median_ns_a:.3g} times as long."
     )
+
+
+def _dtypes(one: ScenarioRecord) -> tuple[str, frozenset[tuple[str, str]]]:
+    """What it computes in, and what its outputs are."""
+    outputs = frozenset((made.output, made.dtype) for result in one.correctness for made in result.outputs)
+    return one.bound.precision if one.bound is not None else "", outputs
 
 
 def _times_the_work(one: ScenarioRecord, other: ScenarioRecord) -> float:

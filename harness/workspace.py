@@ -157,7 +157,7 @@ def create(
     in_the_way = [name for name in (*files, MARK.parts[0]) if os.path.lexists(folder / name)]
     in_the_way += _wrong_folders(folder, files)
     if folder.exists() and not folder.is_dir():
-        raise WorkspaceError(f"{folder} is not a folder; name one that is empty or does not exist yet.")
+        raise WorkspaceError(f"{folder} is not a folder; name one, or one that does not exist yet.")
     if in_the_way:
         raise WorkspaceError(
             f"{folder} already holds {', '.join(in_the_way)} (nothing is overwritten); name another folder."

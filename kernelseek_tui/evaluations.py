@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import RefusedCandidate
+from harness.goal import GoalError
 from harness.goal_check import GoalReport, check_goal
 from harness.owner.server import Served
 from harness.record.record import Record, ScenarioRecord
@@ -34,6 +35,14 @@ def goal_report(workspace: Workspace, record: Record) -> GoalReport:
     if same:
         return report
     return GoalReport(False, f"The file that was judged meets the goal, but {name} is another version now.")
+
+
+def goal_report_or_why(workspace: Workspace, record: Record) -> GoalReport:
+    """`goal_report`, or that nothing can be told (`met` None) and why, where the goal cannot be read."""
+    try:
+        return goal_report(workspace, record)
+    except GoalError as error:
+        return GoalReport(None, str(error))
 
 
 def evaluation_event(
@@ -81,10 +90,11 @@ def goal_event(report: GoalReport, evaluation: str | None) -> ev.GoalVerdict:
 
 
 def served_events(workspace: Workspace, served: Served) -> list[ev.AnyEvent]:
-    """What the owner writes down of an evaluation it made: it counts. Of one that failed: a note."""
+    """What the owner writes down of an evaluation it made: it counts, also where the goal cannot be read
+    just now. Of one that failed: a note."""
     if served.record is None or served.path is None:
         return [ev.Note(id="", text=f"No evaluation: {served.error}", author="judge")]
-    report = goal_report(workspace, served.record)
+    report = goal_report_or_why(workspace, served.record)
     sha256 = served.record_sha256 or hashlib.sha256(served.path.read_bytes()).hexdigest()
     return [
         evaluation_event(served.record, served.path, sha256, report, counts=True),

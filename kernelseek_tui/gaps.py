@@ -1,7 +1,7 @@
 """Gap classes from the workspace's file into the session's journal."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from harness.gaps import GapEntry, newest_gaps, read_gaps
 from harness.workspace import Workspace
@@ -15,6 +15,18 @@ Take = Callable[[ev.AnyEvent], Awaitable[None]]
 def known_gaps(workspace: Workspace) -> dict[str, GapEntry]:
     """The newest class of each scenario of the workspace's manifest that has one."""
     return newest_gaps(_read(workspace))
+
+
+EARLIER = "(of an earlier candidate)"
+"""Behind a class that was measured on another version of the file than the one at hand."""
+
+
+def gap_words(entries: Mapping[str, GapEntry], candidate_sha256: str) -> dict[str, str]:
+    """What is said to hold each scenario back, with a word behind it where that was another candidate."""
+    return {
+        one: entry.gap if entry.candidate_sha256 == candidate_sha256 else f"{entry.gap} {EARLIER}"
+        for one, entry in entries.items()
+    }
 
 
 def gap_event(entry: GapEntry) -> ev.GapClassified:

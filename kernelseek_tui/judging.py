@@ -13,7 +13,12 @@ from harness.owner.server import OwnerServer, Served
 from harness.request import Progress
 from harness.verdict import VerdictCode, exit_code
 from harness.workspace import Workspace
-from kernelseek_tui.evaluations import evaluation_event, goal_report, served_events
+from kernelseek_tui.evaluations import (
+    evaluation_event,
+    goal_report,
+    goal_report_or_why,
+    served_events,
+)
 from kernelseek_tui.gaps import GapWatch
 from kernelseek_tui.progress import progress_text
 from sessions import events as ev
@@ -109,7 +114,7 @@ class Judging:
         """
         pending = self._owner.pending()
         for path, record in pending:
-            report = goal_report(self.workspace, record)
+            report = goal_report_or_why(self.workspace, record)
             sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
             await take(evaluation_event(record, path, sha256, report, counts=False))
         try:

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,26 @@ from typing import Any
 from harness import seeds
 from harness.aggregate import aggregate, floor_of, summary
 from harness.correctness import gate
+from harness.correctness.off_list import chosen, wanted
 from harness.environment import constants
 from harness.goal import Goal, default_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
-from harness.operator import Scenario
-from harness.protocol import Protocol
+from harness.operator import Scenario, Work
+from harness.protocol import Protocol, blocks_of
 from harness.record.files import sealed
-from harness.record.parts import BuildReport, Environment, Hashes, Seeds
+from harness.record.parts import Asked, BuildReport, Environment, Hashes, Seeds
 from harness.record.record import Record, ScenarioRecord
-from harness.record.samples import InputSetResult, OutputError, SameAgainstSame, Timing
+from harness.record.samples import (
+    Ceilings,
+    InputSetResult,
+    OutputError,
+    SameAgainstSame,
+    Slope,
+    Timing,
+)
+from harness.sides import spread
+from harness.timing.ceilings import bound_of
+from harness.timing.slope import calls_in_a_row
 from harness.timing.statistics import block_log_ratios, confirmed, estimate, speed
 from harness.verdict import Status, outcome
 
@@ -30,6 +41,11 @@ FLOOR = 0.012
 """What the baseline shows against itself in `made_record`, a log ratio."""
 BASE = 10**8
 SEED = 0x1234
+BLOCKS = blocks_of("demo")
+INPUT_SETS = ("nominal", "needles")
+CEILINGS = Ceilings(bandwidth=((1024, 1e9),), operations={"float32": 1e9}, measured=NOW)
+WORK = Work(bytes=10_000, operations=10_000)
+"""Of every scenario: 10 us by these ceilings, in which no call is near them."""
 
 
 def made_manifest(scenarios: tuple[Scenario, ...] = SCENARIOS) -> Manifest:
@@ -53,10 +69,13 @@ def made_goal(target: float = 1.8) -> Goal:
 
 
 def made_samples(*ratios: float) -> dict[str, Any]:
-    """A block a ratio, and what follows from them; of two the interval is from one to the other.
+    """A block a ratio, and what follows from them. One or two are repeated to `BLOCKS`; of two the interval
+    is from one to the other.
 
     B's calls take `BASE` ns.
     """
+    if len(ratios) <= 2:
+        ratios = ratios * (BLOCKS // len(ratios))
     a = tuple((round(end * BASE), round(end * BASE)) for end in ratios)
     b = ((BASE, BASE),) * len(ratios)
     logs = block_log_ratios(a, b)
@@ -90,8 +109,19 @@ def made_timing(*ratios: float, floor: float = FLOOR) -> Timing:
         median_ns_a=float(statistics.median(ns for pair in samples["raw_ns_a"] for ns in pair)),
         median_ns_b=BASE,
         warmup_calls=(2, 2),
-        checked_calls=2 * len(ratios),
+        checked_calls=2 * len(samples["order"]),
+        launcher_ns_a=(1000,) * PROTOCOL.launcher_calls,
+        launcher_ns_b=(1000,) * PROTOCOL.launcher_calls,
+        slope=made_slope(),
     )
+
+
+def made_slope() -> Slope:
+    """Calls in a row of `BASE` ns each, by every clock."""
+    calls = calls_in_a_row(BASE, PROTOCOL)
+    assert calls is not None
+    took = (calls * BASE, 2 * calls * BASE)
+    return Slope(calls=calls, outside_ns=took, inside_ns=took, cpu_ns=took)
 
 
 def made_output(rel_rms: float = 1e-6) -> OutputError:
@@ -135,7 +165,7 @@ def made_scenario(
             evidence=evidence if last else "",
             outputs=(made_output(0.5 if last and not correct else 1e-6),),
         )
-        for name, last in (("nominal", False), ("needles", True))
+        for name, last in ((name, name == INPUT_SETS[-1]) for name in INPUT_SETS)
         if judged
     ]
     return ScenarioRecord(
@@ -149,15 +179,32 @@ def made_scenario(
         trivial_failed=("zeros",) if judged else (),
         correctness=tuple(results),
         timing=made_timing(*interval) if timed and interval else None,
+        bound=bound_of(WORK, CEILINGS),
+        detail="Not timed." if correct and not timed else "",
         seed=f"{SEED:016x}",
     )
 
 
+def made_shape(
+    status: Status = Status.CORRECT, scenarios: Sequence[ScenarioRecord] = (), root: int = 0
+) -> ScenarioRecord:
+    """The shape off the list that is checked beside these scenarios (none: all of `SCENARIOS`)."""
+    listed = [Scenario(one.id, one.family, one.params) for one in scenarios] or SCENARIOS
+    (like,) = chosen(listed, wanted(len(listed), PROTOCOL.off_list_share), root)
+    shape = Scenario(f"{like.id}~n9", like.family, like.params)
+    return made_scenario(shape, status, interval=None).model_copy(update={"bound": bound_of(WORK, None)})
+
+
 def reckoned(record: Record) -> Record:
     """The record with the numbers, the outcome and the line that its scenarios come to, and its digest."""
-    timed = any(scenario.timing is not None for scenario in record.scenarios)
     floor = made_samples(*[math.exp(FLOOR)] * record.protocol.blocks)
-    aa = (SameAgainstSame(scenario=record.scenarios[0].id, **floor),) if timed else ()
+    listed = [Scenario(one.id, one.family, one.params) for one in record.scenarios]
+    again = {one.id for one in spread(listed, record.protocol.aa_scenarios)}
+    aa = tuple(
+        SameAgainstSame(scenario=one.id, **floor)
+        for one in record.scenarios
+        if one.id in again and one.timing is not None
+    )
     came_to = outcome([one.status for one in (*record.scenarios, *record.off_list)])
     whole = aggregate(
         record.scenarios,
@@ -172,7 +219,7 @@ def reckoned(record: Record) -> Record:
     return record.model_copy(update={"aa": aa, "status": came_to, "aggregate": whole, "summary": line})
 
 
-_COUNTED = frozenset({"off_list", "baseline", "protocol"})
+_COUNTED = frozenset({"off_list", "baseline", "protocol", "asked", "ceilings"})
 """Fields from which others follow."""
 
 
@@ -184,6 +231,10 @@ def made_record(
     """A record of `demo` that meets `made_goal()`, but for `changes`."""
     if scenarios is None:
         scenarios = tuple(made_scenario(scenario) for scenario in SCENARIOS)
+    blocks = changes["protocol"].blocks if "protocol" in changes else BLOCKS
+    refused = bool(scenarios) and all(one.status is Status.NOT_RUN for one in scenarios)
+    names = ("candidate", "start", "baseline", "runner")
+    binaries = {f"{name}_binary": "b" * 64 for name in names}
     record = Record(
         eval_id="20260102T030405000-00000001",
         started=NOW,
@@ -204,6 +255,7 @@ def made_record(
                 "baseline": START,
                 "operator": OPERATOR,
                 "harness": "a" * 64,
+                **binaries,
                 **(hashes or {}),
             }
         ),
@@ -222,15 +274,22 @@ def made_record(
             cpu="cpu",
             cores=2,
             affinity=(0,),
-            containment=("seccomp",),
+            containment=("seccomp", "cpu-clock"),
             python="3.11",
             numpy="2",
             torch="2",
             reference_python="python",
         ),
-        protocol=constants(PROTOCOL, blocks=2),
+        protocol=constants(PROTOCOL, blocks=BLOCKS),
         seeds=Seeds(root="00" * 8, bootstrap=seeds.derive(0, "bootstrap") >> 32),
+        asked=Asked(
+            scenarios=tuple(one.id for one in scenarios),
+            input_sets=INPUT_SETS,
+            blocks=blocks if blocks != BLOCKS else None,
+        ),
         scenarios=scenarios,
+        off_list=() if refused else (made_shape(scenarios=scenarios),),
+        ceilings=CEILINGS,
         aggregate=aggregate((), total=0, floor=None, resamples=1, seed=0, confidence=0.95),
     )
     early = {name: value for name, value in changes.items() if name in _COUNTED}

@@ -38,12 +38,17 @@ FILES = (
 )
 TESTS = (
     "tests/harness/correctness/test_gate.py",
+    "tests/harness/correctness/test_gate_exact.py",
     "tests/harness/timing/test_statistics.py",
+    "tests/harness/timing/test_statistics_exact.py",
     "tests/harness/timing/test_timing.py",
+    "tests/harness/timing/test_samples_exact.py",
     "tests/harness/timing/test_clocks.py",
     "tests/harness/test_aggregate.py",
+    "tests/harness/test_aggregate_exact.py",
     "tests/harness/test_verdict.py",
     "tests/harness/test_goal.py",
+    "tests/harness/test_goal_sentences.py",
     "tests/harness/test_record_files.py",
     "tests/harness/verify/test_verify.py",
     "tests/harness/verify/test_verify_rules.py",

@@ -129,6 +129,9 @@ class Checker:
                 runners.append(candidate)
             except RunnerDied as died:
                 verified.fail(died.violation.status, died.violation.check, died.violation.evidence)
+            if candidate is None and arena.spoiled() is not None:  # no call can be made on it any more
+                verified.truths = self.truths(ahead.blocks)
+                return verified
             arena.resize(max(runner.workspace_wanted for runner in runners))
             try:
                 start.map()

@@ -243,7 +243,7 @@ def _unusable(
 ) -> tuple[Status, str, str] | None:
     """Why nothing can be measured on an output; None when it can."""
     found = _unwritten(x, truth, spec, protocol) if protocol.on(Check.WRITTEN) else None
-    return found or (_not_finite(x, truth, spec) if protocol.on(Check.FINITE) else None)
+    return found or (_not_finite(x, spec) if protocol.on(Check.FINITE) else None)
 
 
 def _unwritten(
@@ -262,7 +262,7 @@ def _unwritten(
     return Status.UNWRITTEN, Check.WRITTEN, words + _where(_rows(untouched), spec)
 
 
-def _not_finite(x: Array, truth: Floats, spec: TensorSpec) -> tuple[Status, str, str] | None:
+def _not_finite(x: Array, spec: TensorSpec) -> tuple[Status, str, str] | None:
     bad: NDArray[np.bool_] = np.asarray(~np.isfinite(x))
     count = int(bad.sum())
     if not count:

@@ -43,10 +43,17 @@ def varied(operator: Operator, scenario: Scenario, root: int, attempt: int) -> S
         operator.tensors(shape)
     except Exception as error:  # the operator's own code: a shape it cannot make is one less, and no more
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    if not is_like(shape.id, shape.family, scenario):
+        return f"{shape.id} of {shape.family} is not named as a shape like {scenario.id} of {scenario.family}"
     for listed in (one for scenarios in operator.sets.values() for one in scenarios):
         if shape.id == listed.id or dict(shape.params) == dict(listed.params):
             return f"{shape.id} is {listed.id}, which is on a list"
     return shape
+
+
+def is_like(shape: str, family: str, scenario: Scenario) -> bool:
+    """Whether a shape of this id and family can be one like `scenario`: its id with a suffix (`Operator`)."""
+    return family == scenario.family and shape.startswith(scenario.id) and len(shape) > len(scenario.id)
 
 
 def off_list_words(shape: ScenarioRecord) -> str:

@@ -2,11 +2,11 @@
 //
 // `contain` comes before the candidate: it may not start processes, leave its group, wake itself while it is
 // stopped, signal or look into others, resize the judge's memory, open a file to write, make, move or remove
-// one, open a socket, make memory that is a file, change the machine's clock, or hide from the judge; such a
-// call ends the process with SIGSYS, which the judge reports by name. Moving itself to another core or
+// one, open a socket, make memory that is a file, change the machine's clock, speak on the judge's channel (only
+// the runner's own instruction may, gate.h), stop itself, or hide from the judge; such a call ends the process with SIGSYS, which the judge reports by name. Moving itself to another core or
 // priority is answered with EPERM, because a thread library may ask for it in good faith. Files it may read
 // are the system's libraries and the candidate's folder (Landlock), and what is mapped of the runner and its
-// libraries stays as it is (mseal).
+// libraries stays as it is, and so does the kernel's clock in its memory (mseal).
 //
 // `contain_calls` comes once the candidate is loaded: no file is opened any more (EACCES: a C++ library may
 // look for the number of processors in good faith, and does without), no memory becomes code, no other filter.
@@ -24,6 +24,7 @@ enum Held : uint64_t { SYSTEM_CALLS = 1, FILES = 2, CODE = 4 };
 #ifdef __linux__
 #include <link.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,19 +57,36 @@ inline bool hold_files(const std::string &folder) {
 
 // Neither the runner's own code and tables nor its libraries' may be changed, unmapped or replaced.
 // Writable data stays writable. Source: mseal(2), Linux 6.10.
+inline bool seal(uintptr_t from, uintptr_t past) { return syscall(462, from, past - from, 0) == 0; }
+
+// The kernel's clock code and what it reads ([vdso], [vvar]); [vsyscall] is out of any process's reach.
+inline bool hold_clock() {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (!maps) return false;
+  bool held = true;
+  char line[512];
+  unsigned long from, past;
+  while (fgets(line, sizeof line, maps))
+    if ((strstr(line, "[vdso") || strstr(line, "[vvar")) && sscanf(line, "%lx-%lx", &from, &past) == 2)
+      held &= seal(from, past);
+  fclose(maps);
+  return held;
+}
+
+// To be called while files can still be opened.
 inline bool hold_code() {
 #if defined(__x86_64__) || defined(__aarch64__)
-  bool held = true;
+  bool held = hold_clock();
   dl_iterate_phdr(
       [](dl_phdr_info *object, size_t, void *to) {
+        if (object->dlpi_name && strstr(object->dlpi_name, "vdso")) return 0;
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           const auto &part = object->dlpi_phdr[i];
           if (part.p_type != PT_LOAD) continue;
           const uintptr_t page = static_cast<uintptr_t>(getpagesize()) - 1;
           const uintptr_t from = (object->dlpi_addr + part.p_vaddr) & ~page;
           const uintptr_t past = (object->dlpi_addr + part.p_vaddr + part.p_memsz + page) & ~page;
-          if (object->dlpi_name && strstr(object->dlpi_name, "vdso")) continue;
-          if (syscall(462, from, past - from, 0) != 0) *static_cast<bool *>(to) = false;
+          if (!seal(from, past)) *static_cast<bool *>(to) = false;
         }
         return 0;
       },
@@ -89,6 +107,7 @@ inline bool hold_calls() {
   using namespace filter;
   const uint32_t self = static_cast<uint32_t>(getpid());
   Rules rules;
+  rules.on({__NR_read, __NR_write}, ALLOW);  // in every timed call: `hold_channel` looks at these
 
   // Processes, and signals to any.
 #ifdef __x86_64__
@@ -99,8 +118,9 @@ inline bool hold_calls() {
   rules.on({__NR_execve, __NR_execveat, __NR_setsid, __NR_setpgid, __NR_timer_create, __NR_rt_sigqueueinfo,
             __NR_rt_tgsigqueueinfo, 424 /* pidfd_send_signal */, __NR_tkill},
            KILL);
-  rules.unless(__NR_kill, argument(0), self, KILL);
-  rules.unless(__NR_tgkill, argument(0), self, KILL);
+  // To stop and go on is the judge's: a process that stops itself is not charged for what the judge does.
+  rules.signals(__NR_kill, self, argument(1), {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT}, KILL);
+  rules.signals(__NR_tgkill, self, argument(2), {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT}, KILL);
   // What would run code of its own as soon as the stopped process goes on, before its call: a handler for
   // SIGCONT, timers that signal, descriptors that signal (F_SETOWN, F_SETSIG, F_SETOWN_EX, leases, notices).
   rules.where(__NR_rt_sigaction, argument(0), SIGCONT, KILL);
@@ -108,7 +128,8 @@ inline bool hold_calls() {
 #ifdef __x86_64__
   rules.on({__NR_alarm}, KILL);
 #endif
-  rules.where_any(__NR_fcntl, argument(1), {8, 10, 15, 1024, 1026}, KILL);
+  // And what would fix the judge's memory for good before the judge gave it its size (F_ADD_SEALS).
+  rules.where_any(__NR_fcntl, argument(1), {8, 10, 15, 1024, 1026, 1033}, KILL);
   rules.where_any(__NR_ioctl, argument(1), {0x8901, 0x8902, 0x5452}, KILL);  // the same by FIOSETOWN and others
   rules.on({__NR_setpriority, __NR_sched_setaffinity, __NR_sched_setscheduler, __NR_sched_setattr,
             __NR_sched_setparam},
@@ -146,7 +167,11 @@ inline bool hold_calls() {
 
   // Network.
   rules.on({__NR_socket, __NR_socketpair, __NR_connect, __NR_bind, __NR_listen, __NR_accept, __NR_accept4}, KILL);
-  rules.on({__NR_io_uring_setup}, ABSENT);
+  rules.on({__NR_io_uring_setup, __NR_io_setup, __NR_io_submit}, ABSENT);
+
+  // A filter of its own could have the runner's calls come to a handler of its own.
+  rules.on({__NR_seccomp}, KILL);
+  rules.by_gate(__NR_prctl, argument(0), PR_SET_SECCOMP, KILL);
 
   // The machine's own matters.
   rules.on({__NR_bpf, __NR_perf_event_open, __NR_keyctl, __NR_add_key, __NR_request_key, __NR_setns, __NR_unshare,
@@ -156,9 +181,32 @@ inline bool hold_calls() {
   return rules.install();
 }
 
+// Only the gate reads and writes the judge's channel, and it has no second name. A program of its own, because
+// a rule here looks at another argument of a call than the rule above does.
+inline bool hold_channel(int channel) {
+  using namespace filter;
+  const uint32_t it = static_cast<uint32_t>(channel);
+  Rules rules;
+  rules.by_gate(__NR_read, argument(0), it, KILL);
+  rules.by_gate(__NR_write, argument(0), it, KILL);
+#ifdef __x86_64__
+  rules.where(__NR_dup2, argument(0), it, KILL);
+#endif
+  for (long call : {__NR_readv, __NR_writev, __NR_pread64, __NR_pwrite64, __NR_preadv, __NR_pwritev, __NR_preadv2,
+                    __NR_pwritev2, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_recvfrom, __NR_recvmsg,
+                    __NR_recvmmsg, __NR_vmsplice, __NR_dup, __NR_dup3, __NR_fcntl, __NR_ioctl, __NR_setsockopt})
+    rules.where(call, argument(0), it, KILL);
+  rules.where_either(__NR_splice, {argument(0), argument(2)}, it, KILL);
+  rules.where_either(__NR_tee, {argument(0), argument(1)}, it, KILL);
+  rules.where_either(__NR_sendfile, {argument(0), argument(1)}, it, KILL);
+  rules.where_either(__NR_copy_file_range, {argument(0), argument(2)}, it, KILL);
+  return rules.install();
+}
+
 inline bool contain_calls() {
   using namespace filter;
   Rules rules;
+  rules.on({__NR_read, __NR_write}, ALLOW);
 #ifdef __x86_64__
   rules.on({__NR_open}, DENY);
 #endif
@@ -166,7 +214,6 @@ inline bool contain_calls() {
   rules.bits(__NR_mmap, argument(2), 4 /* PROT_EXEC */, KILL);
   rules.bits(__NR_mprotect, argument(2), 4, KILL);
   rules.bits(__NR_pkey_mprotect, argument(2), 4, KILL);
-  rules.on({__NR_seccomp}, KILL);
   rules.where(__NR_prctl, argument(0), PR_SET_SECCOMP, KILL);
   return rules.install();
 }
@@ -174,19 +221,20 @@ inline bool contain_calls() {
 #else
 
 inline bool hold_calls() { return false; }
+inline bool hold_channel(int) { return false; }
 inline bool contain_calls() { return false; }
 
 #endif
 
-// What of it is in force, as `Held`. `folder` is where the candidate lies.
-inline uint64_t contain(const std::string &folder) {
+// What of it is in force, as `Held`. `folder` is where the candidate lies, `channel` the judge's.
+inline uint64_t contain(const std::string &folder, int channel) {
   uint64_t held = 0;
 #ifdef __linux__
-  if (containing::hold_files(folder)) held |= FILES;
   if (containing::hold_code()) held |= CODE;
+  if (containing::hold_files(folder)) held |= FILES;
 #else
   (void)folder;
 #endif
-  if (hold_calls()) held |= SYSTEM_CALLS;
+  if (hold_channel(channel) && hold_calls()) held |= SYSTEM_CALLS;
   return held;
 }

@@ -19,6 +19,8 @@
 #include <initializer_list>
 #include <vector>
 
+#include "gate.h"
+
 #ifndef SECCOMP_RET_KILL_PROCESS
 #define SECCOMP_RET_KILL_PROCESS 0x80000000U
 #endif
@@ -58,9 +60,6 @@ class Rules {
     }
   }
 
-  // `what` unless the argument equals `value`.
-  void unless(long call, uint32_t at, uint32_t value, uint32_t what) { compare(call, at, EQUAL, value, ALLOW, what); }
-
   // `what` if it equals.
   void where(long call, uint32_t at, uint32_t value, uint32_t what) { compare(call, at, EQUAL, value, what, ALLOW); }
 
@@ -75,6 +74,47 @@ class Rules {
     add(ANSWER, what);
   }
 
+  // `what` if one of several arguments equals.
+  void where_either(long call, std::initializer_list<uint32_t> arguments, uint32_t value, uint32_t what) {
+    const uint8_t count = static_cast<uint8_t>(arguments.size());
+    add(EQUAL, static_cast<uint32_t>(call), 0, static_cast<uint8_t>(2 * count + 2));
+    uint8_t left = count;
+    for (uint32_t at : arguments) {
+      add(LOAD, at);
+      add(EQUAL, value, static_cast<uint8_t>(2 * --left + 1), 0);
+    }
+    add(ANSWER, ALLOW);
+    add(ANSWER, what);
+  }
+
+  // `what` if the argument equals `value` and the call does not come from the gate.
+  void by_gate(long call, uint32_t at, uint32_t value, uint32_t what) {
+    const uint64_t past = reinterpret_cast<uint64_t>(ks_gate_past);
+    constexpr uint32_t from = offsetof(seccomp_data, instruction_pointer);
+    add(EQUAL, static_cast<uint32_t>(call), 0, 8);
+    add(LOAD, at);
+    add(EQUAL, value, 0, 4);
+    add(LOAD, from);
+    add(EQUAL, static_cast<uint32_t>(past), 0, 3);
+    add(LOAD, from + 4);
+    add(EQUAL, static_cast<uint32_t>(past >> 32), 0, 1);
+    add(ANSWER, ALLOW);
+    add(ANSWER, what);
+  }
+
+  // A signal: `what` if it goes to another process than `self`, or is one of these.
+  void signals(long call, uint32_t self, uint32_t at, std::initializer_list<uint32_t> never, uint32_t what) {
+    const uint8_t count = static_cast<uint8_t>(never.size());
+    add(EQUAL, static_cast<uint32_t>(call), 0, static_cast<uint8_t>(count + 5));
+    add(LOAD, argument(0));
+    add(EQUAL, self, 0, static_cast<uint8_t>(count + 2));
+    add(LOAD, at);
+    uint8_t left = count;
+    for (uint32_t signal : never) add(EQUAL, signal, left--, 0);
+    add(ANSWER, ALLOW);
+    add(ANSWER, what);
+  }
+
   // `what` if any of the bits is set, else `otherwise`.
   void bits(long call, uint32_t at, uint32_t mask, uint32_t what, uint32_t otherwise = ALLOW) {
     compare(call, at, BPF_JMP | BPF_JSET | BPF_K, mask, what, otherwise);
@@ -84,7 +124,7 @@ class Rules {
   bool install() {
     add(ANSWER, ALLOW);
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    return ks_gate(__NR_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, reinterpret_cast<long>(&program)) == 0;
   }
 
  private:

@@ -22,6 +22,7 @@
 #include <sys/prctl.h>
 #endif
 #include "contain.h"
+#include "gate.h"
 
 #include <string>
 #include <vector>
@@ -34,7 +35,6 @@ enum Failure : int32_t { CANNOT_LOAD = -1, NO_SYMBOL = -2, WRONG_ABI = -3, CANNO
 struct Request {
   uint32_t op;
   uint32_t length;
-  uint64_t token;
 };
 
 struct Reply {
@@ -67,8 +67,8 @@ constexpr int LOST_CHANNEL = 71;  // harness/protocol.py knows it too
 void read_all(void *data, size_t bytes) {
   auto *at = static_cast<char *>(data);
   while (bytes) {
-    ssize_t n = read(channel, at, bytes);
-    if (n < 0 && errno == EINTR) continue;
+    const long n = gate::receive(channel, at, bytes);
+    if (n == -EINTR) continue;
     if (n <= 0) leave();  // the judge is gone
     at += n;
     bytes -= static_cast<size_t>(n);
@@ -78,16 +78,20 @@ void read_all(void *data, size_t bytes) {
 void write_all(const void *data, size_t bytes) {
   auto *at = static_cast<const char *>(data);
   while (bytes) {
-    ssize_t n = write(channel, at, bytes);
-    if (n < 0 && errno == EINTR) continue;
+    const long n = gate::send(channel, at, bytes);
+    if (n == -EINTR) continue;
     if (n <= 0) leave();
     at += n;
     bytes -= static_cast<size_t>(n);
   }
 }
 
+// The token ends a request. It stays in the channel until there is something to say, so that it is nowhere in
+// this process while the candidate runs.
 void answer(const Request &request, int32_t status, uint64_t ns, uint64_t value, const std::string &text = {}) {
-  Reply reply{request.op, status, request.token, ns, value, static_cast<uint32_t>(text.size()), 0};
+  uint64_t token;
+  read_all(&token, sizeof token);
+  Reply reply{request.op, status, token, ns, value, static_cast<uint32_t>(text.size()), 0};
   write_all(&reply, sizeof reply);
   write_all(text.data(), text.size());
 }
@@ -156,7 +160,7 @@ int main(int argc, char **argv) {
 
     if (request.op == HOLD) {  // before any code of the candidate runs
       held = !payload.empty();
-      answer(request, 0, 0, held ? contain(std::string(payload.begin(), payload.end())) : 0);
+      answer(request, 0, 0, held ? contain(std::string(payload.begin(), payload.end()), channel) : 0);
     } else if (request.op == LOAD) {
       uint32_t path_bytes;
       memcpy(&path_bytes, payload.data(), sizeof path_bytes);

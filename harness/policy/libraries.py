@@ -110,9 +110,12 @@ OF_THE_RUNNER = (
 )
 """Names of the runner and its libraries that a candidate may not define for others to find."""
 
-CONSTRUCTORS = ("_GLOBAL__sub_I_*", "frame_dummy", "__cpu_indicator_init", "init_cpu_features*", "_init")
-"""What the compiler makes to be run at loading: static objects, its own frame, and which processor this is.
-`-fsanitize` and such are no flags of ours, so nothing else is honest."""
+CONSTRUCTORS = (
+    *("_GLOBAL__sub_I_*", "_GLOBAL__sub_I.[0-9]*", "frame_dummy", "__cpu_indicator_init"),
+    *("init_cpu_features*", "_init"),
+)
+"""What the compiler makes to be run at loading: static objects (with their `init_priority`), its own frame,
+and which processor this is. `-fsanitize` and such are no flags of ours, so nothing else is honest."""
 
 
 def forbids(glob: str, library: str) -> bool:

@@ -84,17 +84,22 @@ def look(pid: int) -> Process | None:
 
 
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+_NO_FILES = ("/dev/zero (deleted)", "/anon_hugepage (deleted)")
+"""What the kernel calls memory of no file that is shared (MAP_SHARED | MAP_ANONYMOUS) or in huge pages."""
+CLOCKS = ("[vdso", "[vvar")
+"""The kernel's clock in a process: its code and what that reads."""
 
 
 def read_maps(text: str) -> tuple[frozenset[str], tuple[Range, ...]]:
-    """The files and the code of a /proc/PID/maps. The kernel's own [vdso] is neither."""
+    """The files of a /proc/PID/maps, and the code with the kernel's clock, of which it is a part."""
     files, code = set(), []
     for line in text.splitlines():
         words = line.split(maxsplit=5)
         name = words[5] if len(words) > 5 else ""
+        name = "" if name in _NO_FILES else name
         if name.startswith("/"):
             files.add(name)
-        if words[1][2] == "x" and name not in ("[vdso]", "[vsyscall]"):
+        if (words[1][2] == "x" and name != "[vsyscall]") or name.startswith(CLOCKS):
             start, _, end = words[0].partition("-")
             code.append(Range(int(start, 16), int(end, 16), words[1][1] == "w", name))
     return frozenset(files), tuple(code)
@@ -108,6 +113,7 @@ def after_load(before: Process, after: Process, library: str) -> Iterator[Violat
     yield from _new_files(known, after, "load")
     mine = [one for one in after.code if one.file in fine]
     yield from _new_code(replace(known, code=(*before.code, *mine)), after, "load")
+    yield from _clock(before, after, "load")
     yield from _left(known, after, "load")
 
 
@@ -115,6 +121,7 @@ def after_call(before: Process, after: Process, what: str) -> Iterator[Violation
     """What a call changed about the process; `before` is what it looked like when it had been loaded."""
     yield from _new_files(before, after, what)
     yield from _new_code(before, after, what)
+    yield from _clock(before, after, what)
     yield from _left(before, after, what)
 
 
@@ -131,6 +138,13 @@ def _new_code(before: Process, after: Process, what: str) -> Iterator[Violation]
     if new:
         size = sum(one.end - one.start for one in new)
         words = f"In {what} {size} bytes of memory became code; a candidate is what was built of its source."
+        yield Violation(Status.POLICY, Check.MAPPINGS, words)
+
+
+def _clock(before: Process, after: Process, what: str) -> Iterator[Violation]:
+    gone = [one for one in before.code if one.file.startswith(CLOCKS) and one not in after.code]
+    if gone:
+        words = f"In {what} the kernel's clock ({gone[0].file}) was taken out of the process or replaced."
         yield Violation(Status.POLICY, Check.MAPPINGS, words)
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -28,6 +29,12 @@ EXTENSIONS = "extensions"
 NAME = "kernel.py"
 EXTENSION_FACTOR = 3.0
 """An extension may take so much longer than a C++ candidate: reading torch's headers is half a minute."""
+DONE = '{"done": true}'
+"""What an import says last. A process that ended without it was ended by the candidate."""
+NOISE = re.compile(r"[A-Z]+:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \d+:\d+ [\w.]+:\d+\]")
+"""How a line of the log begins that torch's profiler keeps on stderr: nobody's last words."""
+HEAD_BYTES = 4096
+"""Of what an import says first, the versions among it, kept beside the end of a long log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class PythonBuild(Build):
         lines = [line.strip() for line in self.log.splitlines()]
         said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
         compiler = [line[-300:] for line in lines if " error: " in line]
-        return tuple([*said[-1:], *compiler][:limit])
+        return tuple(self.named(line, NAME) for line in [*said[-1:], *compiler][:limit])
 
 
 def build_python(
@@ -98,11 +105,15 @@ def build_python(
             code, log, timed_out = _import(work, python, modules, compiler[0], held, children, seconds)
             spent = time.monotonic() - started
             said = _said(log)
-            if code == NOT_THIS_PYTHON:
+            # Once the versions are said nothing can lack any more: the code is the candidate's own.
+            if code == NOT_THIS_PYTHON and not said:
                 raise JudgeError(
                     f"The Python candidate cannot be run with {python} ({_last(log)}); install torch"
                     f"{' and triton' if modules else ''} there or name another Python with --python."
                 )
+            if not code and not timed_out and DONE not in log.splitlines():
+                code = 1
+                log += "\nerror: it ended the process while it was imported\n"
             words = f"Python {said.pop('python', '?')}" + "".join(f", {k} {v}" for k, v in said.items())
             if code or timed_out or not _is(work / NAME, source):
                 return PythonBuild(
@@ -230,8 +241,9 @@ def _import(
         finally:
             children.kill(process)
     with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - MAX_LOG_BYTES))
-        text = file.read().decode(errors="replace")
+        head = file.read(HEAD_BYTES)
+        file.seek(max(len(head), log.stat().st_size - MAX_LOG_BYTES))
+        text = (head + file.read()).decode(errors="replace")
     return code, text.replace(str(work) + os.sep, ""), timed_out
 
 
@@ -281,5 +293,5 @@ def _said(log: str) -> dict[str, str]:
 
 
 def _last(log: str) -> str:
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    lines = [line.strip() for line in log.splitlines() if line.strip() and not NOISE.match(line.strip())]
     return "".join(ch if ch.isprintable() else "?" for ch in lines[-1])[:200] if lines else "it said nothing"

@@ -3,7 +3,8 @@
 usage: python -I -P build_worker.py CANDIDATE FOLDER [MODULE ...]
 
 `load_inline` and `load` of torch.utils.cpp_extension build into FOLDER; MODULEs are imported first, and a
-failure there is this Python's, not the candidate's: exit code 3. Prints a line of versions last.
+failure there is this Python's, not the candidate's: exit code 3. Then prints a line of versions, and once
+the candidate is imported, `DONE`: a process that ends without it did not come so far.
 """
 
 import importlib
@@ -18,6 +19,7 @@ from typing import Any
 
 FLAGS = ["-O3", "-march=native"]
 NOT_THIS_PYTHON = 3
+DONE = '{"done": true}'
 KEPT_AWAY = ("with_cuda", "with_sycl", "cuda_sources", "extra_cuda_cflags", "use_pch", "keep_intermediates")
 
 
@@ -55,6 +57,7 @@ def main() -> int:
         text = " ".join(str(error).split())
         print(f"error: {type(error).__name__}: {text}"[:2000], file=sys.stderr)
         return 1
+    print("\n" + DONE, flush=True)
     return 0
 
 

@@ -11,7 +11,7 @@ from harness.children import Children, Process
 from harness.errors import JudgeError
 from harness.policy.runtime import Watch
 from harness.protocol import KS_OK, Op, Protocol
-from harness.python.build import EXTENSIONS, PythonBuild
+from harness.python.build import EXTENSIONS, NOISE, PythonBuild
 from harness.python.forbidden import FORBIDDEN_OPERATORS, forbidden_among
 from harness.python.forks import Forks
 from harness.python.watch import PythonWatch
@@ -72,6 +72,8 @@ class PythonRunner(Runner):
             cores=cores,
         )
         self._compare("load")
+
+    noise = NOISE
 
     def run(self) -> Call:
         """Call ks_run once."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from harness.arena import Violation
-from harness.policy.runtime import Process, Watch, after_call, after_load, look
+from harness.policy.runtime import CLOCKS, Process, Watch, after_call, after_load, look
 
 
 class PythonWatch(Watch):
@@ -33,7 +33,9 @@ class PythonWatch(Watch):
         found = look(self._pid)
         if found is None:
             return None
-        return replace(found, code=(), files=frozenset(name for name in found.files if not self._own(name)))
+        files = frozenset(name for name in found.files if not self._own(name))
+        clock = tuple(one for one in found.code if one.file.startswith(CLOCKS))
+        return replace(found, code=clock, files=files)
 
     def _own(self, name: str) -> bool:
         return any(PurePosixPath(name).is_relative_to(folder) for folder in self._folders)

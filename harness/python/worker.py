@@ -24,6 +24,7 @@ import sys
 import time
 import traceback
 import types
+from errno import EINTR
 from typing import Any
 
 LOAD, MAP, RUN, RUN_MANY, HOLD, HELLO, AUDIT, DIGEST = 1, 2, 3, 4, 5, 16, 17, 18
@@ -31,7 +32,8 @@ CANNOT_LOAD, NO_SYMBOL, CANNOT_MAP, RAISED = -1, -2, -4, -16
 LOST_CHANNEL = 71
 MAX_TEXT = 4000
 
-REQUEST = struct.Struct("@IIQ")
+REQUEST = struct.Struct("@II")
+TOKEN = struct.Struct("@Q")
 REPLY = struct.Struct("@IiQQQII")
 MAP_HEADER = struct.Struct("@QQQQ")
 TENSOR = struct.Struct("@Qiiii8q8q")
@@ -62,6 +64,7 @@ class Worker:
 
     def __init__(self, channel: int, arena_fd: int) -> None:
         self.channel, self.arena_fd = channel, arena_fd
+        self.speak: Any = None
         self.torch: Any = None
         self.settings: dict[str, Any] = {}
         self.run: Any = None
@@ -74,12 +77,12 @@ class Worker:
         """Answer until the judge is gone."""
         answers = {HELLO: self.hello, HOLD: self.hold, LOAD: self.load, MAP: self.map, DIGEST: self.digest}
         while True:
-            op, length, token = REQUEST.unpack(self.receive(REQUEST.size))
+            op, length = REQUEST.unpack(self.receive(REQUEST.size))
             payload = self.receive(length)
             if op in (RUN, RUN_MANY, AUDIT):
-                self.answer(op, token, *self.call(op, payload))
+                self.answer(op, *self.call(op, payload))
             elif op in answers:
-                self.answer(op, token, *answers[op](payload))
+                self.answer(op, *answers[op](payload))
             else:
                 leave(LOST_CHANNEL)
 
@@ -87,18 +90,41 @@ class Worker:
         """So many bytes from the judge."""
         data = b""
         while len(data) < size:
-            part = read(self.channel, size - len(data))
+            part = self.read(size - len(data))
             if not part:
                 leave(LOST_CHANNEL)
             data += part
         return data
 
-    def answer(self, op: int, token: int, status: int, ns: int, value: int, text: str) -> None:
-        """One reply."""
+    def answer(self, op: int, status: int, ns: int, value: int, text: str) -> None:
+        """One reply. The token ends a request; until now it was nowhere in this process."""
+        (token,) = TOKEN.unpack(self.receive(TOKEN.size))
         raw = text.encode(errors="replace")[:MAX_TEXT]
         data = REPLY.pack(op, status, token, ns, value, len(raw), 0) + raw
         while data:
-            data = data[write(self.channel, data) :]
+            data = data[self.write(data) :]
+
+    def read(self, size: int) -> bytes:
+        """Up to so many bytes of the channel, by the one instruction that may (`native/gate.h`), once it is
+        there."""
+        if self.speak is None:
+            return read(self.channel, size)
+        buffer = ctypes.create_string_buffer(size)
+        done = self.spoken(0, buffer, size)
+        return buffer.raw[:done]
+
+    def write(self, data: bytes) -> int:
+        """How much of it was written to the channel."""
+        return write(self.channel, data) if self.speak is None else self.spoken(1, data, len(data))
+
+    def spoken(self, writes: int, data: Any, size: int) -> int:
+        """Bytes read or written."""
+        done = -EINTR
+        while done == -EINTR:
+            done = int(self.speak(writes, self.channel, data, size))
+        if done < 0:
+            leave(LOST_CHANNEL)
+        return done
 
     def hello(self, payload: bytes) -> Answer:
         """Import what is trusted, before anything else is here and before the process is held."""
@@ -121,8 +147,13 @@ class Worker:
                 module = importlib.import_module(name)
                 versions[name] = str(getattr(module, "__version__", ""))
             if settings["contain"]:
-                self.contain = ctypes.CDLL(settings["contain"]).ks_contain
+                library = ctypes.CDLL(settings["contain"])
+                self.contain = library.ks_contain
                 self.contain.restype = ctypes.c_uint64
+                speak = library.ks_channel
+                speak.restype = ctypes.c_long
+                speak.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
+                self.speak = speak
         except Exception as error:  # whatever is wrong with this Python is the answer
             traceback.print_exc()
             return CANNOT_LOAD, 0, 0, words(error)
@@ -140,7 +171,7 @@ class Worker:
             return 0, 0, 0, ""
         folders = {payload.decode(), *sys.path, sys.prefix + "/lib", sys.base_prefix + "/lib"}
         packed = b"".join(os.fsencode(folder) + b"\0" for folder in sorted(folders) if folder) + b"\0"
-        return 0, 0, self.contain(packed), ""
+        return 0, 0, self.contain(packed, self.channel), ""
 
     def load(self, payload: bytes) -> Answer:
         """Run the file, with the parameters its calls will get."""

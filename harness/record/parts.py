@@ -123,9 +123,11 @@ class ProtocolConstants(Part):
     slope_most_ns: int | None = None
     slope_calls: int | None = None
     slope_share: Finite | None = None
+    slope_cpu_share: Finite | None = None
     slope_slack_ns: int | None = None
     slope_slack_python_ns: int | None = None
     slope_tries: int | None = None
+    alone_share: Finite
     impossible_share: Finite | None = None
     workspace_bytes: int
     off_list_share: Finite
@@ -140,6 +142,28 @@ class Seeds(Part):
 
     root: str
     bootstrap: int
+
+
+class Asked(Part):
+    """What the judge was asked for: what a record has to hold all of (`harness.verify.parts`).
+
+    `scenarios` are the ids of the whole set in its order, `input_sets` the operator's, which every scenario
+    is checked on. `baseline_lacks`: those the baseline does not support, which are not timed. `blocks`: how
+    many were asked for, None where the set's own number was taken (`protocol.blocks_of`).
+    """
+
+    scenarios: tuple[str, ...]
+    input_sets: tuple[str, ...]
+    baseline_lacks: tuple[str, ...] = ()
+    blocks: int | None = None
+    check_only: bool = False
+
+
+class LeftOut(Part):
+    """A scenario in place of which no shape off the list was judged, and why."""
+
+    scenario: str
+    why: str
 
 
 class Resumed(Part):

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import Literal
 
 from harness.record.parts import (
+    Asked,
     BuildReport,
     Environment,
     Finite,
     Flag,
     Hashes,
+    LeftOut,
     Part,
     ProtocolConstants,
     Resumed,
@@ -58,7 +60,9 @@ class Worst(Part):
 class Aggregate(Part):
     """The whole set. `geomean` is None, with `reason`, unless every scenario is CORRECT and was timed.
 
-    `score` is 0 where a runnable scenario was wrong, else the geometric mean, else None.
+    `score` is 0 where a runnable scenario was wrong, else the geometric mean, else None. All are by the
+    runner's clock; where that and the witness disagree by the witness, and then `disbelieved` is the mean by
+    the runner's (`harness.aggregate`).
     `geomean_without_best` leaves the best twentieth of the scenarios out (one at the least), so that a mean
     that rests on a few can be seen.
     """
@@ -77,13 +81,15 @@ class Aggregate(Part):
     worst_ratio: Finite | None = None
     worst_five: tuple[Worst, ...] = ()
     geomean_without_best: Finite | None = None
+    disbelieved: Finite | None = None
     reason: str = ""
 
 
 class Record(Part):
     """One run of the judge over a set of scenarios.
 
-    `off_list` are shapes that are on no list, checked and not timed. `digest` is over all the rest
+    `off_list` are shapes that are on no list, checked and not timed, one for each of `off_list.chosen` but
+    those in `left_out`. `digest` is over all the rest
     (`harness.verify.record`): it shows damage, not a forger.
     """
 
@@ -108,8 +114,10 @@ class Record(Part):
     env: Environment
     protocol: ProtocolConstants
     seeds: Seeds
+    asked: Asked
     scenarios: tuple[ScenarioRecord, ...]
     off_list: tuple[ScenarioRecord, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     aa: tuple[SameAgainstSame, ...] = ()
     aggregate: Aggregate
     flags: tuple[Flag, ...] = ()

@@ -28,6 +28,9 @@ SECONDS = 30.0
 PRODUCTS_OF_SPLITS = 2
 """float32 products can be made of 16-bit ones: three for about its precision, and no fewer than two."""
 
+NO_CEILINGS = "No ceilings could be measured on this machine, so no call was held to a bound."
+"""Said in the notes of a record whose timed calls nothing bounds."""
+
 
 def bound_of(work: Work, ceilings: Ceilings | None) -> Bound:
     """The least a call must do, with the least time it takes by the ceilings.

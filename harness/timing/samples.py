@@ -20,7 +20,14 @@ from harness.protocol import Protocol
 from harness.record.parts import Pair
 from harness.record.samples import Slope
 from harness.runner import Runner, RunnerDied
-from harness.timing.statistics import Estimate, block_log_ratios, estimate, witness_log_ratios
+from harness.timing.statistics import (
+    Estimate,
+    block_log_ratios,
+    estimate,
+    less,
+    overhead,
+    witness_log_ratios,
+)
 from harness.verdict import Status
 
 MAX_WARMUP_CALLS = 200
@@ -61,7 +68,6 @@ class Samples:
     warmup_calls: dict[Side, int] = field(default_factory=lambda: {"a": 0, "b": 0})
     retaken: dict[Side, int] = field(default_factory=lambda: {"a": 0, "b": 0})
     checked_calls: int = 0
-    unclear: int = 0
     more_slack_ns: int = 0
     cross_runner: bool = False
     slope: Slope | None = None
@@ -77,10 +83,17 @@ class Samples:
         logs = witness_log_ratios(self.raw["a"], seen["a"], seen["b"], across=self.cross_runner)
         return estimate(logs, protocol.confidence)
 
-    def witness_ns(self, side: Side) -> float:
-        """The median call of a side by that clock, with what it costs to be asked."""
+    def slower_ns(self, side: Side) -> float:
+        """The median call of a side by the slower of its runner's clock and the witness.
+
+        The witness without what it costs to be asked, as in a ratio by it (`statistics.overhead`); across
+        launchers nobody true says what that is for B, so there B's calls count with it. Never less than
+        `median_ns`, so a true clock is believed.
+        """
         seen = self.cpu_ns if self.has_cpu else self.outside_ns
-        return float(plain.median(ns for pair in seen[side] for ns in pair))
+        of_a, of_b = overhead(self.raw["a"], seen["a"], across=self.cross_runner)
+        net = less(seen[side], of_a if side == "a" else of_b)
+        return max(self.median_ns(side), float(plain.median(ns for pair in net for ns in pair)))
 
     @property
     def has_cpu(self) -> bool:
@@ -170,8 +183,6 @@ def _undisturbed(
         if not result.passed:
             words = f"In a timed call: {result.evidence}"
             raise Misbehaved("b", Violation(result.status, result.check, words))
-        if _unclear(pair["b"], protocol):
-            samples.unclear += 1
         if not best or _disturbed(pair, protocol) < _disturbed(best, protocol):
             best = pair
         if _disturbed(best, protocol) == (False, 0) or sum(samples.retaken.values()) + 2 > budget:

@@ -1,17 +1,20 @@
-"""Whether the runner's clock sees the time of calls in a row (facts: harness §7.11).
+"""Whether the runner's clock sees the time of calls in a row.
 
 B is called K times in a row within one request, then 2K times. By the processor time that the kernel charged,
-each request's calls have to be seen for `slope_share`: no load delays that clock, and where the core is taken
-away the runner's own only sees more. Where there is none, the judge's clock is asked for the difference of
-the two requests: K calls, and nothing of the channel, of waking up or of going to sleep.
+each request's calls have to be seen for `slope_cpu_share`: no load delays that clock, and where the core is
+taken away the runner's own only sees more. Where there is none, the judge's clock is asked for the difference
+of the two requests, of which `slope_share` has to be seen: K calls, and nothing of the channel, of waking up
+or of going to sleep.
 
 What this sees and the check of single calls (`timing`) does not: that one lets 0.3 ms of a call go unseen,
 which is all of a short one, and where there is no processor clock it knows the channel's own time only by
-the baseline's. Here 3 µs a call are all that is let go. A clock that was patched, wound back or stopped, and
-work put off until after the call, show either way. What it does not see: a candidate that tells calls in a
-row from single ones (their outputs are not poisoned in between) and leaves its clock alone in them. Such a
-one is held by the witness alone, and flagged where its calls in a row take longer than its single ones
-(`suspicion`).
+the baseline's. `unseen` says what is let go here: of calls of 0.1 ms 15 µs each, of those of 1 ms 0.11 ms.
+A clock that was patched, wound back or stopped by more, and work put off until after the call, show either
+way. What it does not see: less than that, and a candidate that tells calls in a row from single ones (their
+outputs are not poisoned in between) and leaves its clock alone in them. Both are held by the witness: they
+are never FASTER by what they hide, and where they hide more than the intervals are wide, the verdict is
+AMBIGUOUS, the set's mean is the witness's, and a flag says so (`clocks_disagree`); one by `suspicion` too
+where calls in a row take longer than single ones.
 """
 
 from collections.abc import Callable
@@ -50,10 +53,28 @@ def holds(slope: Slope, protocol: Protocol, *, python: bool = False) -> bool:
     `python`: the calls are made by the Python worker, which makes new views of the memory before each.
     """
     slack = protocol.slope_slack_python_ns if python else protocol.slope_slack_ns
+    share = _share(slope, protocol)
     return all(
-        inside + calls * slack + constant >= protocol.slope_share * seen
+        inside + calls * slack + constant >= share * seen
         for calls, inside, seen, constant in _parts(slope, protocol)
     )
+
+
+def unseen(call_ns: float, protocol: Protocol) -> float:
+    """The most of each native call of this length that may go unseen in a row by processor time, in ns.
+
+    A share, what surrounds a call and what surrounds a request; the longer of the two requests is the
+    closer one. All of it where calls are too long to be taken in a row. Pure.
+    """
+    calls = calls_in_a_row(call_ns, protocol)
+    if calls is None:
+        return call_ns
+    around = protocol.slope_slack_ns + protocol.cpu_slack_ns / (2 * calls)
+    return min(call_ns, (1 - protocol.slope_cpu_share) * call_ns + around)
+
+
+def _share(slope: Slope, protocol: Protocol) -> float:
+    return protocol.slope_share if slope.cpu_ns is None else protocol.slope_cpu_share
 
 
 def _parts(slope: Slope, protocol: Protocol) -> list[tuple[int, int, int, int]]:
@@ -140,11 +161,10 @@ def _slope(calls: int, requests: Requests) -> Slope:
 
 
 def _evidence(slope: Slope, protocol: Protocol) -> str:
-    calls, inside, seen, _ = min(
-        _parts(slope, protocol), key=lambda part: part[1] - protocol.slope_share * part[2]
-    )
+    share = _share(slope, protocol)
+    calls, inside, seen, _ = min(_parts(slope, protocol), key=lambda part: part[1] - share * part[2])
     clock = "the kernel's count of processor time" if slope.cpu_ns else "the judge's clock"
     return (
         f"{calls} {'' if slope.cpu_ns else 'more '}calls in a row took {seen / 1e6:.3g} ms by {clock}, of "
-        f"which the runner's clock saw {inside / 1e6:.3g} ms; it has to see {protocol.slope_share:.0%}."
+        f"which the runner's clock saw {inside / 1e6:.3g} ms; it has to see {share:.0%}."
     )

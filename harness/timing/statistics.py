@@ -14,9 +14,13 @@ from harness.verdict import Speed
 
 Floats = NDArray[np.float64]
 
+MOST_BESIDE = 0.5
+"""Of what the witness sees of a candidate's call, so much may be taken as the cost of asking."""
 FEWEST_FOR_DRIFT = 8
 """Fewer blocks do not tell a drift from chance."""
 MOST_DRIFT = 0.9
+APART = 0.01
+"""No two clocks are said to disagree by less than the least difference that a verdict is given on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +49,35 @@ def witness_log_ratios(
 ) -> list[float]:
     """Log ratios by a clock that the candidate cannot reach: what it saw of each call of A and of B.
 
-    From both sides is taken what that clock sees of A's calls beside what the runner's does (the median, at
-    least 0): A's process has no code of the candidate's in it, so its own clock is true. Too little taken
-    draws a ratio to 1. `across`: B has another launcher, of which A's says nothing, so nothing is taken of B.
+    From both sides is taken what it costs to be asked (`overhead`), of B at most `MOST_BESIDE` of what was
+    seen: a call that is shorter than what is around it can be measured by this clock only to within that, and
+    B's share of it is in B's hands. So a ratio by this clock is then too small, never too large.
+    """
+    of_a, of_b = overhead(raw_a, seen_a, across=across)
+    return block_log_ratios(less(seen_a, of_a), less(seen_b, of_b, keep=1 - MOST_BESIDE))
+
+
+def overhead(
+    raw_a: Sequence[tuple[int, int]], seen_a: Sequence[tuple[int, int]], *, across: bool
+) -> tuple[int, int]:
+    """What a clock that the candidate cannot reach sees beside a call of A and of B: waking, answering.
+
+    It is what that clock sees of A's calls and the runner's does not (the median, at least 0): A's process
+    has no code of the candidate's in it, so its own clock is true. `across`: B has another launcher, of whose
+    costs A's says nothing, and B's own clock is not to be asked; so 0 for B.
     """
     unseen = np.asarray(seen_a, dtype=np.float64) - np.asarray(raw_a, dtype=np.float64)
-    overhead = max(0, int(np.median(unseen)))
-    taken = ((seen_a, overhead), (seen_b, 0 if across else overhead))
-    net = [[(max(1, x - less), max(1, y - less)) for x, y in side] for side, less in taken]
-    return block_log_ratios(net[0], net[1])
+    found = max(0, int(np.median(unseen)))
+    return found, 0 if across else found
+
+
+def less(seen: Sequence[tuple[int, int]], beside: int, *, keep: float = 0.0) -> list[tuple[int, int]]:
+    """Calls without what was beside them; of each 1 ns and the share `keep` is left at the least."""
+
+    def net(ns: int) -> int:
+        return max(1, ns - beside, int(ns * keep))
+
+    return [(net(x), net(y)) for x, y in seen]
 
 
 def estimate(blocks: Sequence[float], confidence: float = 0.95) -> Estimate:
@@ -156,6 +180,26 @@ def confirmed(found: Speed, witness_low: float, floor: float) -> Speed:
     `witness_low` is the lower end of the log ratio by that clock.
     """
     return Speed.AMBIGUOUS if found is Speed.FASTER and not witness_low > floor else found
+
+
+def judged(inside: Estimate, witness: Estimate, floor: float, *, across: bool) -> Speed:
+    """The verdict of an evaluation, on a scenario or a set: `inside` is by the runner's clock.
+
+    Where that one is kinder to the candidate than the witness, the best is AMBIGUOUS, unless both say FASTER.
+    `across` launchers it may be: there the witness counts the launcher's time against the candidate.
+    """
+    found = confirmed(speed(inside.low, inside.high, floor), witness.low, floor)
+    kinder = not across and disagree(inside.low, witness.high)
+    return Speed.AMBIGUOUS if found is Speed.SAME and kinder else found
+
+
+def disagree(low: float, witness_high: float) -> bool:
+    """Whether the runner's clock is kinder to the candidate than the witness, beyond both their intervals.
+
+    `low` is the lower end of the log ratio by the one, `witness_high` the upper end by the other. Both are of
+    the same calls, so of a true clock they overlap even where the calls scatter.
+    """
+    return low > witness_high + APART
 
 
 def geometric_mean(

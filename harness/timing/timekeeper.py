@@ -21,14 +21,19 @@ from harness.record.record import ScenarioRecord
 from harness.record.samples import Bound, Ceilings, SameAgainstSame, Timing
 from harness.runner import Runner, RunnerDied
 from harness.seeds import ScenarioSeeds
-from harness.sides import START, Libraries, supports
+from harness.sides import Libraries, supports
+from harness.timing.alone import alone_fault
 from harness.timing.ceilings import bound_of
 from harness.timing.launcher import Launchers, in_python
 from harness.timing.samples import Draw, Misbehaved, Outputs, Samples, Side, block_fields, measure
 from harness.timing.slope import take_slope
-from harness.timing.statistics import Estimate, confirmed, speed
+from harness.timing.statistics import Estimate, judged
 from harness.timing.turn import turn
 from harness.verdict import Status
+
+NO_LAUNCHER = (
+    "The judge's kernel that does nothing could not be run, so the launcher's own time is not known."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,8 @@ class Timed:
             return record.model_copy(update={"detail": self.detail})
         timing = Timing(
             **block_fields(self.samples, protocol),
-            verdict=confirmed(
-                speed(self.estimate.low, self.estimate.high, floor), self.samples.witness(protocol).low, floor
+            verdict=judged(
+                self.estimate, self.samples.witness(protocol), floor, across=self.samples.cross_runner
             ),
             median_ns_a=self.samples.median_ns("a"),
             median_ns_b=self.samples.median_ns("b"),
@@ -66,7 +71,8 @@ class Timed:
             launcher_ns_b=self.launcher_ns[1],
             slope=self.samples.slope,
         )
-        return record.model_copy(update={"timing": timing})
+        detail = "" if all(self.launcher_ns) else NO_LAUNCHER
+        return record.model_copy(update={"timing": timing, "detail": detail})
 
 
 @dataclass
@@ -136,24 +142,27 @@ class Timekeeper:
         return self.libraries.baseline, self.libraries.candidate
 
     def _bounded(self, one: Verified, found: Timed) -> Timed:
-        """The same, or IMPOSSIBLE where the candidate was faster than the machine is."""
-        work = self.operator.bound(one.scenario)
-        bound = bound_of(work, self.ceilings)
-        if found.samples is None:
+        """The same, or IMPOSSIBLE where the candidate was faster than the machine is.
+
+        No baseline is the candidate's: where one is faster too, the bound is wrong and not the candidate.
+        """
+        if found.samples is None or not self.protocol.on(Check.IMPOSSIBLE):
             return found
-        if too_fast(found.samples, bound, self.protocol) and not self._measured_anew:
+        work = self.operator.bound(one.scenario)
+        words = too_fast(found.samples, bound_of(work, self.ceilings), self.protocol)
+        if words and not self._measured_anew:
             self._measured_anew = True  # the machine may have been busy when it was measured
             self.ceilings = self.device.ceilings(anew=True)
-            bound = bound_of(work, self.ceilings)
-        words = too_fast(found.samples, bound, self.protocol)
-        if not words or not self.protocol.on(Check.IMPOSSIBLE):
+            words = too_fast(found.samples, bound_of(work, self.ceilings), self.protocol)
+        if not words:
             return found
         status = Status.IMPOSSIBLE
-        if self.baseline.name == START and too_fast(found.samples, bound, self.protocol, side="a"):
+        theirs = too_fast(found.samples, bound_of(work, self.ceilings), self.protocol, side="a")
+        if theirs:
             status = Status.INVALID_REFERENCE
             words = (
-                f"The start itself is faster than the bound, so the bound of {self.operator.name} or this "
-                f"machine's ceilings are wrong. {too_fast(found.samples, bound, self.protocol, side='a')}"
+                f"The baseline {self.baseline.name} itself is faster than the bound, so the bound of "
+                f"{self.operator.name} or this machine's ceilings are wrong. {theirs}"
             )
         return Timed(one.scenario.id, status=status, check=Check.IMPOSSIBLE, evidence=words)
 
@@ -248,24 +257,31 @@ class Timekeeper:
                 a,
                 b,
                 arena,
-                call_ns=samples.witness_ns("b"),
+                call_ns=samples.slower_ns("b"),
                 python=in_python(self.libraries.candidate),
                 block=self.blocks,
                 protocol=self.protocol,
                 set_inputs=set_inputs,
                 compare=compare,
             )
+            self._hold_alone(samples)
         return samples
+
+    def _hold_alone(self, samples: Samples) -> None:
+        """Raise `Misbehaved` where B's single calls are too short beside its calls in a row."""
+        words = alone_fault(samples.raw["b"], samples.slope, self.protocol)
+        if words and self.protocol.on(Check.SLOPE):
+            raise Misbehaved("b", Violation(Status.WRONG, Check.SLOPE, words))
 
 
 def too_fast(samples: Samples, bound: Bound, protocol: Protocol, *, side: Side = "b") -> str:
     """Why the median call of a side cannot be: a sentence with both numbers, "" where it can.
 
-    The slower of its two clocks counts, the runner's and the witness.
+    The slower of its two clocks counts, the runner's and the witness (`Samples.slower_ns`).
     """
     if bound.floor_ns is None:
         return ""
-    median = max(samples.median_ns(side), samples.witness_ns(side))
+    median = samples.slower_ns(side)
     if median >= protocol.impossible_share * bound.floor_ns:
         return ""
     moves = f"to move {bound.bytes} bytes"

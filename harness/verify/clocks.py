@@ -8,9 +8,10 @@ from harness.protocol import Protocol
 from harness.record.record import Record, ScenarioRecord
 from harness.record.samples import Bound, Timing
 from harness.suspicion import flags_of_set, with_flags
+from harness.timing.alone import alone_fault
 from harness.timing.ceilings import bound_of
 from harness.timing.samples import Misbehaved, Samples, compare_clocks, compare_processor_time
-from harness.timing.slope import holds
+from harness.timing.slope import calls_in_a_row, holds
 from harness.timing.timekeeper import too_fast
 from harness.verify.fault import Fault, close
 from harness.verify.rules import protocol_of
@@ -47,7 +48,7 @@ def _plausible(place: str, timing: Timing) -> Iterator[Fault]:
 
 def _clocks(place: str, timing: Timing, protocol: Protocol, python: bool) -> Iterator[Fault]:
     """As `timing` holds calls to their clock: by the processor time they used, else by the judge's clock."""
-    samples = _samples(timing)
+    samples = samples_of(timing)
     samples.more_slack_ns = protocol.more_slack_python_ns if python else 0
     name, compare = (
         ("cpu_ns_b", compare_processor_time) if timing.cpu_ns_b else ("outside_ns_b", compare_clocks)
@@ -60,10 +61,18 @@ def _clocks(place: str, timing: Timing, protocol: Protocol, python: bool) -> Ite
 
 def _slope(place: str, timing: Timing, protocol: Protocol, python: bool) -> Iterator[Fault]:
     slope = timing.slope
+    calls = calls_in_a_row(samples_of(timing).slower_ns("b"), protocol)
+    if (slope.calls if slope is not None else None) != calls:
+        words = "is missing, but its calls are short enough for several in a row"
+        if slope is not None:
+            words = f"is of {slope.calls} calls in a row; by their length it is of {calls or 'none'}"
+        yield Fault(place, words)
     if slope is None:
         return
     if any(inside > outside for inside, outside in zip(slope.inside_ns, slope.outside_ns, strict=True)):
         yield Fault(f"{place}.outside_ns", "is shorter than the calls inside it")
+    elif words := alone_fault(timing.raw_ns_b, slope, protocol):
+        yield Fault(place, f"speaks against single calls: {words.rstrip('.')}")
     elif not holds(slope, protocol, python=python):
         yield Fault(place, "says that the runner's clock missed time, but the scenario is CORRECT")
 
@@ -78,8 +87,6 @@ def _bound(place: str, scenario: ScenarioRecord, record: Record) -> Iterator[Fau
         floor is not None and said.floor_ns is not None and not close(said.floor_ns, floor)
     ):
         yield Fault(f"{place}.floor_ns", f"says {said.floor_ns}, its parts give {floor}")
-    if said.floor_ns is None:
-        return
     found = _floor(said, record)
     for name in ("memory_ns", "compute_ns"):
         value, least = getattr(said, name), getattr(found, name)
@@ -97,7 +104,7 @@ def _floor(said: Bound, record: Record) -> Bound:
 def _possible(place: str, scenario: ScenarioRecord, record: Record, protocol: Protocol) -> Iterator[Fault]:
     if scenario.bound is None or scenario.timing is None or scenario.bound.floor_ns is None:
         return
-    words = too_fast(_samples(scenario.timing), _floor(scenario.bound, record), protocol)
+    words = too_fast(samples_of(scenario.timing), _floor(scenario.bound, record), protocol)
     if words:
         yield Fault(f"{place}.median_ns_b", f"is IMPOSSIBLE: {words.rstrip('.')}")
 
@@ -114,7 +121,9 @@ def _flags(record: Record) -> Iterator[Fault]:
             yield Fault("flags", f"does not say {flag.code}, which the scenarios do")
 
 
-def _samples(timing: Timing) -> Samples:
+def samples_of(timing: Timing) -> Samples:
+    """A record's samples as they were taken; the slack of its runner is not in them."""
+
     def sides(name: str) -> dict[Any, Any]:
         return {side: list(getattr(timing, f"{name}_{side}")) for side in ("a", "b")}
 

@@ -8,7 +8,7 @@ from typing import Any
 from harness.aggregate import aggregate, floor_of, summary, witness_logs
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.record.samples import BlockSamples, Timing
-from harness.timing.statistics import Estimate, block_log_ratios, confirmed, estimate, speed
+from harness.timing.statistics import Estimate, block_log_ratios, estimate, judged
 from harness.verdict import outcome
 from harness.verify.fault import Fault, differences
 
@@ -108,7 +108,7 @@ def _block_numbers(place: str, samples: BlockSamples, confidence: float) -> Iter
 def _timing(place: str, timing: Timing, floor: float, record: Record) -> Iterator[Fault]:
     inside, witness = clocks(timing, record.protocol.confidence)
     found: dict[str, Any] = {
-        "verdict": confirmed(speed(inside.low, inside.high, floor), witness.low, floor),
+        "verdict": judged(inside, witness, floor, across=timing.cross_runner),
         "median_ns_a": float(plain.median(ns for pair in timing.raw_ns_a for ns in pair)),
         "median_ns_b": float(plain.median(ns for pair in timing.raw_ns_b for ns in pair)),
     }

@@ -17,6 +17,7 @@ from harness.record.record import Record
 from harness.verify.clocks import clock_faults
 from harness.verify.fault import Fault
 from harness.verify.numbers import clocks, number_faults
+from harness.verify.parts import part_faults
 from harness.verify.rules import constant_faults, rule_faults
 
 __all__ = ["Fault", "clocks", "fault", "faults", "verified"]
@@ -60,11 +61,11 @@ def _object(path: Path) -> dict[str, Any]:
 
 def _faults(record: Record, said: dict[str, Any]) -> Iterator[Fault]:
     seen = False
-    for group in (constant_faults, rule_faults, number_faults, clock_faults):
+    for group in (constant_faults, rule_faults, part_faults, number_faults, clock_faults):
         for one in group(record):
             seen = True
             yield one
-        if seen and group is not rule_faults:
+        if seen and group not in (rule_faults, part_faults):
             break  # numbers from constants or samples that are none say nothing
     if not record.digest:
         yield Fault("digest", "is missing")

@@ -10,15 +10,16 @@ import numpy as np
 
 from harness.checks import Check
 from harness.correctness.gate import StartError, limits
-from harness.protocol import DTYPES, Protocol
+from harness.protocol import DTYPES, Protocol, blocks_of
 from harness.record.parts import ProtocolConstants
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.record.samples import InputSetResult, OutputError
+from harness.request import FEWEST_BLOCKS, MOST_BLOCKS
 from harness.seeds import check_seed, derive
 from harness.verdict import WRONG_STATUSES, Outcome, Status
 from harness.verify.fault import Fault, differences
 
-MAX_BLOCKS, MAX_RESAMPLES = 256, 1_000_000
+MAX_RESAMPLES = 1_000_000
 """More than any judge takes: a record that asks for more would keep its reader computing."""
 
 OPEN = frozenset(
@@ -27,7 +28,6 @@ OPEN = frozenset(
         "off",
         "warmup_calls",
         "warmup_ns",
-        "aa_scenarios",
         "red_zone_bytes",
         "poison_byte",
         "build_seconds",
@@ -39,10 +39,6 @@ OPEN = frozenset(
         "max_deaths",
         "pause_seconds",
         "pause_slack_ns",
-        "launcher_calls",
-        "slope_ns",
-        "slope_most_ns",
-        "slope_calls",
         "slope_tries",
         "workspace_bytes",
     }
@@ -66,8 +62,15 @@ def constant_faults(record: Record) -> Iterator[Fault]:
     said = record.protocol
     if said.off:
         yield Fault("protocol.off", f"lists {', '.join(said.off)}: made with checks switched off")
-    if not 1 <= said.blocks <= MAX_BLOCKS:
-        yield Fault("protocol.blocks", f"says {said.blocks}, it is 1 to {MAX_BLOCKS}")
+    asked, own = record.asked.blocks, blocks_of(record.scenario_set)
+    if not FEWEST_BLOCKS <= said.blocks <= MOST_BLOCKS:
+        yield Fault("protocol.blocks", f"says {said.blocks}, it is {FEWEST_BLOCKS} to {MOST_BLOCKS}")
+    elif asked is None and said.blocks != own:
+        yield Fault("protocol.blocks", f"says {said.blocks}, the set {record.scenario_set} has {own}")
+    elif asked is not None and said.blocks != asked:
+        yield Fault("protocol.blocks", f"says {said.blocks}, `asked.blocks` says {asked}")
+    if not record.scenarios:
+        yield Fault("scenarios", "is empty")
     if not 1 <= said.resamples <= MAX_RESAMPLES:
         yield Fault("protocol.resamples", f"says {said.resamples}, it is 1 to {MAX_RESAMPLES}")
     if record.seeds.bootstrap < 0:
@@ -243,6 +246,8 @@ def _output(place: str, output: OutputError, protocol: Protocol) -> Iterator[Fau
         for field in (name, f"{name}_start"):
             if getattr(output, field) < 0:
                 yield Fault(f"{place}.{field}", "is negative")
+    if len(output.worst_row) != max(0, len(output.worst_index) - 1):
+        yield Fault(f"{place}.worst_row", "is not one shorter than `worst_index`")
     if output.dtype not in DTYPES:
         yield Fault(f"{place}.dtype", f"says {output.dtype}, which is no dtype of a tensor")
         return

@@ -3,23 +3,32 @@
 import json
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from harness.goal import GoalError
 from harness.goal_check import GoalReport
+from harness.machine import boot_id
 from harness.owner.ask import Evaluated, request_evaluation
 from harness.owner.files import OwnerIdentity
-from harness.request import EvaluationRequest
+from harness.request import EvaluationRequest, Progress
 from harness.verdict import exit_code
 from harness.workspace import Workspace, WorkspaceError, find, state_home
 from kernelseek_tui.cli.evaluation_text import evaluation_text
 from kernelseek_tui.cli.own_benchmark import run_own
 from kernelseek_tui.cli.progress import ProgressLine
 from kernelseek_tui.evaluations import goal_object, goal_report
-from kernelseek_tui.gaps import known_gaps
+from kernelseek_tui.exit_codes import ExitCode
+from kernelseek_tui.gaps import gap_words, known_gaps
 from kernelseek_tui.own_benchmark.declared import OwnBenchmark, OwnBenchmarkError, find_benchmark
+
+KEPT = (
+    "What was found right and timed so far is kept: the next `kernelseek evaluate` of the same goes on from "
+    "there (--fresh does all anew)."
+)
 
 
 @click.command()
@@ -78,13 +87,19 @@ def evaluate(
         return run_own(benchmark, as_json=as_json)
     workspace = _workspace(candidate, operator)
     report: GoalReport | None = None
-    with ProgressLine(sys.stderr) as line:
+    unread = ""
+    with _Keeping() as keeping, ProgressLine(sys.stderr) as line:
+
+        def progress(now: Progress) -> None:
+            keeping.see(now)
+            line.show(now)
+
         if workspace is None:
             assert candidate is not None
             assert operator is not None
-            made = _alone(candidate, operator, scenario_set, baseline, options, line)
+            made = _alone(candidate, operator, scenario_set, baseline, options, progress)
         else:
-            goal = workspace.goal()
+            goal = workspace.goal()  # one that cannot be read is refused before anything is judged
 
             def asked(owner: OwnerIdentity) -> None:
                 line.say(f"asked the owner of this workspace (session {owner.session}) to judge")
@@ -94,20 +109,44 @@ def evaluate(
                 candidate=candidate,
                 scenario_set=goal.set if scenario_set is None else scenario_set,
                 baseline=goal.baseline if baseline is None else baseline,
-                progress=line.show,
+                progress=progress,
                 asked=asked,
                 **options,
             )
-            report = goal_report(workspace, made.record)
+            try:
+                report = goal_report(workspace, made.record)
+            except GoalError as error:  # it was changed meanwhile; what was judged is still shown
+                unread = str(error)
     for note in made.notes:
         click.echo(note, err=True)
     code = exit_code(made.record.status, report.outcome if report else None)
+    ended = int(ExitCode.INPUT_REFUSED if unread else code)
     if as_json:
-        click.echo(json.dumps(_object(made, report, int(code)), indent=1))
+        click.echo(json.dumps(_object(made, report, ended, unread), indent=1))
     else:
-        gaps = {} if workspace is None else {one: entry.gap for one, entry in known_gaps(workspace).items()}
-        click.echo(evaluation_text(made.record, made.path, report, code, gaps))
-    return int(code)
+        now = made.record.hashes.candidate
+        gaps = {} if workspace is None else gap_words(known_gaps(workspace), now)
+        click.echo(evaluation_text(made.record, made.path, report, code, gaps, unread=unread))
+    return ended
+
+
+class _Keeping:
+    """Says, where an evaluation is interrupted, that what it had finished is kept."""
+
+    def __init__(self) -> None:
+        self._some = False
+
+    def see(self, now: Progress) -> None:
+        """Where it is: the build is the first step, and is nothing to go on from."""
+        self._some = self._some or (now.stage not in {"build", "done"} and now.done > 1)
+
+    def __enter__(self) -> "_Keeping":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # Without a boot's name nothing is kept (`harness.evaluation`).
+        if kind is not None and issubclass(kind, KeyboardInterrupt) and self._some and boot_id():
+            click.echo(KEPT, err=True)
 
 
 def _own_benchmark(wanted: bool, candidate: Path | None, operator: str | None) -> OwnBenchmark | None:
@@ -158,7 +197,7 @@ def _alone(
     scenario_set: str | None,
     baseline: str | None,
     options: dict[str, Any],
-    line: ProgressLine,
+    progress: Callable[[Progress], None],
 ) -> Evaluated:
     from harness.judge import evaluate as run_judge  # here: who asks an owner needs no judge
 
@@ -176,16 +215,17 @@ def _alone(
             candidates=home / "candidates",
             **options,
         ),
-        line.show,
+        progress,
         place=place,
     )
     return Evaluated(record, place(record.eval_id))
 
 
-def _object(made: Evaluated, report: GoalReport | None, code: int) -> dict[str, Any]:
+def _object(made: Evaluated, report: GoalReport | None, code: int, unread: str) -> dict[str, Any]:
     return {
         "path": str(made.path),
         "exit_code": code,
         "goal": goal_object(report) if report else None,
+        "goal_unread": unread,
         "record": made.record.model_dump(mode="json"),
     }

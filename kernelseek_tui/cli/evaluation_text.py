@@ -1,18 +1,26 @@
 """An evaluation as text: short and stable, because agents read it too. The form: docs/evaluation-text.md."""
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.goal_check import GoalReport
 from harness.hints import hints
 from harness.record.parts import Flag
-from harness.record.record import Record, ScenarioRecord
-from harness.verdict import Outcome, Status, VerdictCode
+from harness.record.record import Record, ScenarioRecord, not_run
+from harness.record.samples import Timing
+from harness.verdict import Outcome, Speed, Status, VerdictCode
 from kernelseek_tui.evaluations import spoken_clauses
+from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import line
+
+if TYPE_CHECKING:
+    from harness.timing.statistics import Estimate
 
 MAX_ERRORS = 8
 MAX_FLAGS = 12
+MAX_WITNESSED = 5
 WANTED_CONTAINMENT = (
     "seccomp",
     "subreaper",
@@ -43,15 +51,20 @@ def evaluation_text(
     report: GoalReport | None,
     code: VerdictCode,
     gaps: Mapping[str, str] | None = None,
+    *,
+    unread: str = "",
 ) -> str:
     """A table of scenarios, the set in a line, facts of a line each, one verdict line, the record's path.
 
-    `gaps`: the class of what holds a scenario back, by id (`kernelseek gap`).
+    `gaps`: what holds a scenario back, by id (`kernelseek_tui.gaps.gap_words`). `unread`: why the goal could
+    not be read, "" where it could or there is none; `code` is then the record's own.
     """
-    return "\n".join(line(text) for text in _lines(record, path, report, code, gaps or {}))
+    return "\n".join(line(text) for text in _lines(record, path, report, code, gaps or {}, unread))
 
 
-def verdict_line(record: Record, report: GoalReport | None, code: VerdictCode) -> str:
+def verdict_line(
+    record: Record, report: GoalReport | None, code: VerdictCode, *, unread: bool = False
+) -> str:
     """What it came to and why, in one line: the goal's reason, then outcome, n/N, mean and interval, floor.
 
     `VERDICT goal unmet (exit 10): faster fails on 1 of 4, first toy-n16; CORRECT 4/4: 1.69x over start ...`.
@@ -65,11 +78,19 @@ def verdict_line(record: Record, report: GoalReport | None, code: VerdictCode) -
     why = record.summary
     if report and record.status is Outcome.CORRECT:
         why = f"{report.reason.removesuffix('.')}; {record.summary}"
-    return f"VERDICT {word} (exit {int(code)}): {' '.join(why.split())}"
+    if unread:
+        why = f"the goal cannot be read; {record.summary}"
+    ended = int(ExitCode.INPUT_REFUSED if unread else code)
+    return f"VERDICT {word} (exit {ended}): {' '.join(why.split())}"
 
 
 def _lines(
-    record: Record, path: Path, report: GoalReport | None, code: VerdictCode, gaps: Mapping[str, str]
+    record: Record,
+    path: Path,
+    report: GoalReport | None,
+    code: VerdictCode,
+    gaps: Mapping[str, str],
+    unread: str,
 ) -> Iterator[str]:
     if record.rehearsed:
         yield "REHEARSED: the agent of this session follows a script; the judge is real."
@@ -87,7 +108,9 @@ def _lines(
         yield f"note: {note}"
     for sentence in spoken_clauses(report):
         yield f"unmet {sentence}"
-    yield verdict_line(record, report, code)
+    if unread:
+        yield f"goal: cannot be read: {' '.join(unread.split())}"
+    yield verdict_line(record, report, code, unread=bool(unread))
     owner = "no session's owner" if record.owner == "none" else f"owner {record.owner}"
     yield f"record {path} ({owner})"
 
@@ -97,6 +120,7 @@ def _facts(record: Record, gaps: Mapping[str, str]) -> Iterator[str]:
     by_id = {one.id: one for one in record.scenarios}
     for worst in record.aggregate.worst_five:
         yield f"worst: {_worst(by_id[worst.id], gaps)}" if worst.id in by_id else f"worst: {worst.id}"
+    yield from _witnessed(record)
     if record.aggregate.geomean_without_best is not None:
         yield f"without best: {record.aggregate.geomean_without_best:.3f}x, the best twentieth left out"
     across = sum(one.timing is not None and one.timing.cross_runner for one in record.scenarios)
@@ -112,6 +136,41 @@ def _facts(record: Record, gaps: Mapping[str, str]) -> Iterator[str]:
     for hint in hints(record):
         yield f"hint: {hint.code}: {hint.sentence}"
     yield from flag_lines(record)
+
+
+def _witnessed(record: Record) -> Iterator[str]:
+    """Where the interval alone would say FASTER and the witness does not (`statistics.confirmed`)."""
+    from harness.aggregate import witness_logs  # arrays; `goal check` goes without them
+    from harness.timing.statistics import estimate, geometric_mean
+
+    floor, confidence = record.aggregate.floor, record.protocol.confidence
+    if floor is None:
+        return
+    found = [
+        f"witness: {one.id}: {_by_witness(estimate(witness_logs(timing), confidence), timing)}"
+        for one in record.scenarios
+        if (timing := one.timing) is not None
+        and timing.verdict is Speed.AMBIGUOUS
+        and timing.low > math.exp(floor)
+    ]
+    yield from found[:MAX_WITNESSED]
+    if len(found) > MAX_WITNESSED:
+        yield f"witness: and {len(found) - MAX_WITNESSED} more; the record has them"
+    whole, timed = record.aggregate, [one.timing for one in record.scenarios if one.timing is not None]
+    if whole.verdict is Speed.AMBIGUOUS and whole.low is not None and whole.low > math.exp(floor):
+        mean = geometric_mean(
+            [witness_logs(timing) for timing in timed],
+            resamples=record.protocol.resamples,
+            seed=record.seeds.bootstrap,
+            confidence=confidence,
+        )
+        yield f"witness: set: {_by_witness(mean, timed[0])}"
+
+
+def _by_witness(found: "Estimate", timing: Timing) -> str:
+    clock = "processor time" if timing.cpu_ns_a and timing.cpu_ns_b else "the judge's clock"
+    ratio, low, high = (math.exp(one) for one in (found.log, found.low, found.high))
+    return f"{ratio:.3f}x [{low:.3f}, {high:.3f}] by {clock}, so it is not called FASTER"
 
 
 def flag_lines(record: Record) -> Iterator[str]:
@@ -138,7 +197,7 @@ def held(record: Record) -> Iterator[str]:
     if record.protocol.off:
         yield f"checks off: {', '.join(record.protocol.off)}; this record meets nothing"
     missing = [word for word in WANTED_CONTAINMENT if word not in record.env.containment]
-    if missing:
+    if missing and not not_run(record):
         yield f"containment missing: {', '.join(missing)}"
     missing = [word for word in WANTED_SANDBOX if word not in record.build.sandbox]
     if missing:
@@ -160,9 +219,14 @@ def _worst(scenario: ScenarioRecord, gaps: Mapping[str, str]) -> str:
         f"{milliseconds(timing.median_ns_a)} -> {milliseconds(timing.median_ns_b)}",
     ]
     if scenario.bound is not None and scenario.bound.floor_ns is not None:
-        words.append(f"{scenario.bound.floor_ns / timing.median_ns_b:.0%} of the bound")
+        words.append(_of_the_bound(scenario.bound.floor_ns, timing.median_ns_b))
     words.append(f"gap {gaps[scenario.id]}" if scenario.id in gaps else "gap not classed")
     return ", ".join(words)
+
+
+def _of_the_bound(floor_ns: float, median_ns: float) -> str:
+    """`45% of the bound`. A clock that says nothing passed has no share."""
+    return f"{floor_ns / median_ns:.0%} of the bound" if median_ns > 0 else "no share of the bound (0 ns)"
 
 
 def _table(record: Record) -> Iterator[str]:

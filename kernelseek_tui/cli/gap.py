@@ -10,7 +10,7 @@ import click
 from harness.gaps import GAP_NAMES, MAX_MEASURED, GapEntry, GapName, add_gap, matching
 from harness.workspace import Workspace, require
 from kernelseek_tui.exit_codes import ExitCode
-from kernelseek_tui.gaps import known_gaps
+from kernelseek_tui.gaps import EARLIER, known_gaps
 from kernelseek_tui.plain import line, one_line
 
 _NUMBER = re.compile(r"[0-9]")
@@ -62,18 +62,23 @@ def gap(
 def _show(workspace: Workspace, *, as_json: bool) -> int:
     gaps = known_gaps(workspace)
     wanted = workspace.manifest.ids(workspace.goal().set)
+    now = workspace.candidate_sha256()
     if as_json:
-        listed = {one: _object(gaps[one]) if one in gaps else None for one in wanted}
+        listed = {
+            one: {**_object(gaps[one]), "earlier_candidate": gaps[one].candidate_sha256 != now}
+            if one in gaps
+            else None
+            for one in wanted
+        }
         click.echo(json.dumps({"set": workspace.goal().set, "scenarios": listed}, indent=1))
         return ExitCode.OK
     width = max(len(one) for one in wanted)
-    now = workspace.candidate_sha256()
     for one in wanted:
         if one not in gaps:
             click.echo(line(f"{one:<{width}}  -"))
             continue
         entry = gaps[one]
-        older = "" if entry.candidate_sha256 == now else " (of an earlier candidate)"
+        older = "" if entry.candidate_sha256 == now else f" {EARLIER}"
         click.echo(f"{line(one):<{width}}  {entry.gap:<7}  {one_line(entry.measured)}{older}")
     return ExitCode.OK
 

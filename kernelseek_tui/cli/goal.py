@@ -59,17 +59,17 @@ def check(as_json: bool) -> int:
         }
         click.echo(json.dumps(answer, indent=1))
         return int(code)
+    word = {True: "met", False: "unmet", None: "unknown"}[report.met]
+    click.echo(line(f"GOAL {word} (exit {int(code)}): {report.reason}"))
     for sentence in spoken_clauses(report):
         click.echo(line(f"unmet {sentence}"))
-    for words in flag_lines(found[1]) if found else ():
-        click.echo(line(words))
     for clause in wanted.clause:
         for glob, above in clause.targets.items():
             click.echo(line(f"target {clause.id}: {glob} above {above:g}x"))
-    word = {True: "met", False: "unmet", None: "unknown"}[report.met]
-    click.echo(line(f"GOAL {word} (exit {int(code)}): {report.reason}"))
     if found:
         rehearsed = ", rehearsed" if found[1].rehearsed else ""
         made = f"made by the owner {found[1].owner}" if owned else "made without a session's owner"
         click.echo(f"record {found[0]} ({made}{rehearsed})")
+    for words in flag_lines(found[1]) if found else ():
+        click.echo(line(words))
     return int(code)

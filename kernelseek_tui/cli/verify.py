@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from harness.errors import RefusedRecord
+from harness.protocol import blocks_of
 from harness.record.files import read_record
 from harness.record.record import Record
 from harness.verify.record import faults, verified
@@ -24,8 +25,8 @@ def verify(record: Path, as_json: bool) -> int:
     kernelseek verify records/20260102T030405123-1a2b3c4d.json
     kernelseek verify record.json --json | jq .faults
 
-    Measures nothing and needs no workspace. A record that contradicts itself, was cut or changed is refused
-    (exit 3) with the field. What a good one cannot prove: docs/judge.md.
+    Measures nothing and needs no workspace. A record that contradicts itself or lacks a part is refused (exit
+    3) with the field. Who can make samples up and compute all the rest anew is not seen: docs/judge.md.
     """
     if as_json:
         return _json(record)
@@ -75,8 +76,24 @@ def _lines(record: Record) -> list[str]:
     timed = sum(one.timing is not None for one in record.scenarios)
     return [
         *table,
+        *_asked(record),
         f"recomputed: {timed} timed scenarios, {len(record.aa)} of the baseline against itself, "
         f"{len(record.off_list)} shapes off the list, the set, the outcome, the digest",
         f"says: {record.summary}",
-        "VERIFIED: every number follows from the raw samples, and the file is as it was written",
+        "VERIFIED: every number follows from the raw samples, and no part that the judge writes is missing",
+        "not shown: that the samples were taken, or that the file was not written anew (docs/judge.md)",
     ]
+
+
+def _asked(record: Record) -> list[str]:
+    """What makes this record less than one that a goal asks for, and what was left out."""
+    found = []
+    own = blocks_of(record.scenario_set)
+    if record.scenario_glob is not None:
+        found.append(f"part: only what matches {record.scenario_glob}; meets no goal")
+    if record.protocol.blocks != own:
+        found.append(f"blocks: {record.protocol.blocks} a scenario in place of {own}; meets no goal")
+    if record.asked.check_only:
+        found.append("part: only correctness was asked for")
+    found += [f"left out: no shape off the list like {one.scenario}: {one.why}" for one in record.left_out]
+    return found

@@ -4,8 +4,10 @@ The templates lie beside this file; `@NAME@` and the like in them are replaced, 
 `package` is the package's name.
 """
 
+import importlib.util
 import keyword
 import re
+import sys
 from pathlib import Path, PurePosixPath
 
 from kernelseek_tui.exit_codes import ExitCode
@@ -13,6 +15,10 @@ from kernelseek_tui.exit_codes import ExitCode
 TEMPLATES = Path(__file__).with_name("operator")
 SUFFIX = ".template"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+TAKEN = frozenset({"torch", "triton", "numpy"})
+"""What references and candidates import, also where this Python does not have it."""
+DEVICES = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
+"""What no file can be called on Windows, where a checkout may come to lie."""
 
 
 class ScaffoldError(Exception):
@@ -29,13 +35,24 @@ def package_of(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raises `ScaffoldError` (usage) for a name that cannot be an operator's."""
+    """Raises `ScaffoldError` (usage) for a name that cannot be an operator's, or is something else's."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name) or name.endswith("_") or "__" in name:
         raise ScaffoldError(
             f"{name!r} cannot be an operator's name; use up to 40 of a-z, 0-9 and single _ between them, "
             "beginning with a letter, like row_softmax.",
             ExitCode.USAGE,
         )
+    if DEVICES.fullmatch(name) or _is_module(name):
+        what = "the name of a device on Windows" if DEVICES.fullmatch(name) else "a Python module's name"
+        raise ScaffoldError(f"{name!r} is {what}; choose another, like my_{name}.", ExitCode.USAGE)
+
+
+def _is_module(name: str) -> bool:
+    """Whether something is imported by that name: a folder that only lies there is no module."""
+    if name in TAKEN or name in sys.stdlib_module_names:
+        return True
+    found = importlib.util.find_spec(name)
+    return found is not None and found.origin is not None
 
 
 def files(name: str) -> dict[str, str]:
@@ -68,7 +85,7 @@ def write(name: str, folder: Path) -> list[Path]:
     made = files(name)
     if folder.exists() and not folder.is_dir():
         raise ScaffoldError(
-            f"{folder} is not a folder; name one that is empty or does not exist yet.", ExitCode.INPUT_REFUSED
+            f"{folder} is not a folder; name one, or one that does not exist yet.", ExitCode.INPUT_REFUSED
         )
     in_the_way = [path for path in made if (folder / path).exists() or (folder / path).is_symlink()]
     in_the_way += sorted(

@@ -1,5 +1,5 @@
 # cheat: writes a well-formed answer to every descriptor it has, and leaves with status 0.
-# checks: channel process_alive written finite rel_rms row_rms max_abs
+# checks: channel process_alive written finite rel_rms row_rms max_abs system_calls
 import contextlib
 import os
 import struct

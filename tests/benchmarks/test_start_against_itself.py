@@ -1,4 +1,5 @@
 import json
+import math
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from benchmarks.start_against_itself import (
     Run,
     acceptance,
     by_scenario,
+    command,
     coverage,
+    fewest_holding,
     lag_one,
     main,
     restore,
@@ -48,10 +51,38 @@ def test_quiet_runs_are_accepted_and_tabulated() -> None:
 def test_each_demand_can_fail_alone() -> None:
     loud = run(*EVEN, verdict=Speed.AMBIGUOUS)
     assert [holds for holds, _ in acceptance([loud])] == [False, True, True]
-    apart = run((1.001, 1.005), *EVEN[1:])
-    assert [holds for holds, _ in acceptance([apart])] == [True, False, True]
+    apart = run(*[(1.001, 1.005)] * 3, EVEN[0])
+    assert [holds for holds, _ in acceptance([apart] * 5)] == [True, False, True]
     clear = [run((1.1, 1.2), *EVEN[1:]) for _ in range(3)] + [run(*EVEN)] * 3
     assert [holds for holds, _ in acceptance(clear)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("of", "claimed", "least"),
+    [(0, 0.961, 0), (1, 0.961, 0), (4, 0.961, 2), (24, 0.961, 19), (220, 0.961, 201)],
+)
+def test_so_many_intervals_hold_as_the_claim_allows(of: int, claimed: float, least: int) -> None:
+    def below(count: int) -> float:
+        ways = (math.comb(of, k) * claimed**k * (1 - claimed) ** (of - k) for k in range(count))
+        return math.fsum(ways)
+
+    assert fewest_holding(of, claimed) == least
+    assert below(least) <= 0.001 < below(least + 1)
+
+
+def test_a_claim_that_is_higher_demands_more_of_the_same_number() -> None:
+    found = [fewest_holding(100, claimed) for claimed in (0.5, 0.8, 0.95, 0.99, 1.0)]
+    assert found == sorted(set(found))
+    assert found[-1] == 100
+
+
+def test_the_command_makes_the_same_page_again(tmp_path: Path) -> None:
+    bare = command(20, "smoke", "attention", None, None, None)
+    assert bare == "python benchmarks/start_against_itself.py --runs 20 --set smoke --operator attention"
+    whole = command(2, "full", "rms_norm", "decode-*", ".venv/bin/python", Path("docs/a b.md"))
+    assert whole.split(" --operator ")[1] == (
+        "rms_norm --scenarios 'decode-*' --python .venv/bin/python --markdown 'docs/a b.md'"
+    )
 
 
 def test_runs_that_were_not_judged_are_never_accepted() -> None:
@@ -72,10 +103,10 @@ def test_verdicts_are_counted_by_scenario_and_for_the_mean() -> None:
 
 def test_coverage_is_said_with_its_own_interval_beside_the_claim() -> None:
     said = coverage([run(*EVEN), run((1.02, 1.05), *EVEN[1:])])
-    assert said[0] == "Intervals held 1.0 7 times of 8: 87.5% [52.9%, 97.8%], claimed 50.0%."
+    assert said[0] == "Intervals held 1.0 7 times of 8: 87.5% [52.9%, 97.8%], claimed 96.1%."
     assert said[1].startswith("The exact intervals of independent blocks")
     assert said[2] == "A/A floors: 1.20% to 1.20%, median 1.20%."
-    assert "without a drift it is about -0.5" in said[3]
+    assert "without a drift it is about -0.125" in said[3]
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,10 @@ def test_a_gap_is_recorded_with_its_number_and_shown(made: MadeWorkspace) -> Non
     assert shown["set"] == "demo"
     assert shown["scenarios"]["toy-n8"]["gap"] == "host"
     assert shown["scenarios"]["toy-n16"] is None
+    assert shown["scenarios"]["toy-n8"]["earlier_candidate"] is False
     (made.root / "candidate.cpp").write_text("// another\n")
     assert run().output.splitlines()[0].endswith("(of an earlier candidate)")
+    assert json.loads(run("--json").output)["scenarios"]["toy-n8"]["earlier_candidate"] is True
 
 
 def test_hostile_words_stay_words(made: MadeWorkspace) -> None:
@@ -79,9 +81,12 @@ def test_a_good_record_is_verified(tmp_path: Path) -> None:
     assert found.return_value == 0
     assert lines[0].split() == ["scenario", "status", "ratio", "interval", "verdict", "recomputed"]
     assert lines[1].split() == ["toy-n8", "CORRECT", "1.997x", "1.900..2.100", "FASTER", "ok"]
-    assert lines[5].startswith("recomputed: 4 timed scenarios, 1 of the baseline against itself, 0 shapes")
+    assert lines[5].startswith("recomputed: 4 timed scenarios, 4 of the baseline against itself, 1 shapes")
     assert lines[6].startswith("says: CORRECT 4/4: 2x over start")
     assert lines[7].startswith("VERIFIED: every number follows from the raw samples")
+    assert lines[8].startswith(
+        "not shown: that the samples were taken, or that the file was not written anew"
+    )
     answer = json.loads(CliRunner().invoke(verify, [str(path), "--json"], standalone_mode=False).output)
     assert (answer["ok"], answer["refused"], answer["faults"]) == (True, "", [])
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.aggregate import aggregate, slowest, summary, timing_verdict, without_best
+from harness.aggregate import aggregate, slowest, summary, timing_verdict, without_best, witness_logs
 from harness.operator import Scenario
 from harness.record.record import Aggregate, ScenarioRecord
+from harness.timing.statistics import estimate, judged
 from harness.verdict import Outcome, Speed, Status
 from tests.made_records import SCENARIOS, made_scenario, made_timing
 
@@ -53,9 +54,16 @@ def test_one_wrong_scenario_makes_the_total_0() -> None:
     for status in (Status.WRONG, Status.TIMEOUT, Status.POLICY, Status.IMPOSSIBLE):
         found = whole([made_scenario(SCENARIOS[0], status), *parts[1:]])
         assert (found.score, found.geomean, found.geomean_without_best) == (0.0, None, None)
-        assert found.reason == "1 of 4 scenarios are wrong, so the total is 0: toy-n8."
+        how = "ran past its limit" if status is Status.TIMEOUT else "is wrong"
+        assert found.reason == f"1 of 4 scenarios {how}, so the total is 0: toy-n8."
     every = whole([made_scenario(s, Status.WRONG) for s in MANY[:5]])
     assert every.reason == "5 of 5 scenarios are wrong, so the total is 0: s0, s1, s2 and 2 more."
+    late = [made_scenario(s, Status.TIMEOUT) for s in MANY[:3]]
+    assert whole([*late, parts[3]]).reason == (
+        "3 of 4 scenarios ran past their limits, so the total is 0: s0, s1, s2."
+    )
+    both = whole([made_scenario(SCENARIOS[0], Status.WRONG), late[0], *parts[2:]])
+    assert both.reason == "1 of 4 scenarios is wrong and 1 ran past its limit, so the total is 0: toy-n8, s0."
 
 
 def test_what_is_not_correct_and_not_wrong_leaves_no_mean_and_no_score() -> None:
@@ -77,7 +85,7 @@ def test_shapes_off_the_list_are_not_counted_and_decide() -> None:
     assert whole(parts, off_list=(good,)) == whole(parts)
     wrong = whole(parts, off_list=(good, bad))
     assert (wrong.score, wrong.geomean, wrong.n_correct, wrong.n_total) == (0.0, None, 4, 4)
-    assert wrong.reason == "1 of 2 shapes off the list are wrong, so the total is 0: off."
+    assert wrong.reason == "1 of 2 shapes off the list is wrong, so the total is 0: off."
     unsupported = whole(parts, off_list=(good, none))
     assert (unsupported.score, unsupported.geomean) == (None, None)
     assert unsupported.reason == "1 of 2 shapes off the list are not correct: off."
@@ -120,6 +128,69 @@ def test_a_mean_is_faster_only_where_the_witness_says_so() -> None:
     assert timing_verdict(timing, 0.012, 0.95).verdict is Speed.AMBIGUOUS
     assert timing_verdict(made_timing(1.9, 2.1), 0.012, 0.95).verdict is Speed.FASTER
     assert timing_verdict(made_timing(0.5, 0.6), 0.012, 0.95).verdict is Speed.SLOWER
+
+
+def seen_at(ratio: float, witness: float) -> ScenarioRecord:
+    """A scenario at this ratio, of which the processor's clock says another."""
+    made = made_timing(*[ratio * (1 + step) for step in (-0.002, -0.001, 0.0, 0.0, 0.001, 0.002)])
+    slow = tuple((round(x / witness), round(y / witness)) for x, y in made.cpu_ns_a)
+    timing = made.model_copy(update={"cpu_ns_b": slow})
+    return made_scenario(SCENARIOS[0]).model_copy(update={"timing": timing})
+
+
+def test_where_the_clocks_disagree_the_mean_is_the_witnesss() -> None:
+    apart = [seen_at(1.2, 0.98)] * 4
+    found = whole(apart)
+    assert found.geomean == found.score == pytest.approx(0.98, abs=1e-3)
+    assert (found.low, found.high) == (pytest.approx(0.98, abs=1e-3), pytest.approx(0.98, abs=1e-3))
+    assert found.geomean_without_best == pytest.approx(0.98, abs=1e-3)
+    assert found.disbelieved == pytest.approx(1.2, abs=1e-3)
+    assert found.verdict is Speed.AMBIGUOUS
+    assert summary(Outcome.CORRECT, apart, found, "start").endswith(
+        "; the clock in the candidate's process says 1.2x and is not believed"
+    )
+    # Both say FASTER: it is, by the smaller of the two.
+    found = whole([seen_at(1.5, 1.2)] * 4)
+    assert (found.verdict, found.disbelieved) == (Speed.FASTER, pytest.approx(1.5, abs=1e-3))
+    assert found.geomean == pytest.approx(1.2, abs=1e-3)
+
+
+@pytest.mark.parametrize("witness", [1.2, 1.195, 1.4])
+def test_where_they_agree_or_the_runners_is_the_harder_it_is_believed(witness: float) -> None:
+    found = whole([seen_at(1.2, witness)] * 4)
+    assert found.geomean == found.score == pytest.approx(1.2, abs=1e-3)
+    assert found.disbelieved is None
+
+
+def test_across_launchers_the_witness_counts_the_launcher_and_is_not_quoted() -> None:
+    one = seen_at(1.2, 1.1)
+    assert one.timing is not None
+    across = one.model_copy(update={"timing": one.timing.model_copy(update={"cross_runner": True})})
+    found = whole([across] * 4)
+    assert (found.geomean, found.disbelieved) == (pytest.approx(1.2, abs=1e-3), None)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "witness", "across", "verdict"),
+    [
+        (1.2, 1.19, False, Speed.FASTER),
+        (1.2, 1.0, False, Speed.AMBIGUOUS),
+        (1.0, 1.0, False, Speed.SAME),
+        (1.0, 0.9, False, Speed.AMBIGUOUS),
+        (1.0, 0.9, True, Speed.SAME),
+        (0.8, 0.7, False, Speed.SLOWER),
+        (0.8, 1.0, False, Speed.SLOWER),
+    ],
+)
+def test_a_verdict_is_one_function_of_both_clocks_and_the_floor(
+    ratio: float, witness: float, across: bool, verdict: Speed
+) -> None:
+    timing = seen_at(ratio, witness).timing
+    assert timing is not None
+    timing = timing.model_copy(update={"cross_runner": across})
+    assert timing_verdict(timing, 0.012, 0.95).verdict is verdict
+    inside = estimate(timing.block_log_ratio)
+    assert judged(inside, estimate(witness_logs(timing)), 0.012, across=across) is verdict
 
 
 def test_the_line_says_mean_interval_floor_and_the_least() -> None:

@@ -1,11 +1,13 @@
+import fcntl
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
-from harness.arena import Arena
+from harness.arena import Arena, Violation
+from harness.checks import Check
 from harness.errors import JudgeError
 from harness.operator import TensorSpec
 from harness.protocol import Protocol
@@ -130,6 +132,33 @@ def test_no_workspace_is_no_zone_of_its_own() -> None:
 def test_nobody_can_resize_the_memory(arena: Arena, size: int) -> None:
     with pytest.raises(PermissionError):
         os.ftruncate(arena.descriptor, size)
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="memory cannot be sealed here")
+def test_what_was_done_to_the_memory_before_it_was_given_its_size_is_known() -> None:
+    def spoiled(what: Callable[[int], object], *off: Check) -> Violation | None:
+        made = Arena(SPECS, Protocol(off=frozenset(off)))
+        assert made.spoiled() is None
+        what(made.descriptor)
+        found = made.spoiled()
+        if off:
+            made.resize(0)
+        made.close()
+        return found
+
+    for what, words in (
+        (lambda fd: fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SEAL), "was sealed"),
+        (lambda fd: os.ftruncate(fd, 4096), "was given 4096 bytes"),
+    ):
+        found = spoiled(what)
+        assert found is not None
+        assert (found.status, found.check) == (Status.WRONG, Check.MAP)
+        assert words in found.evidence
+        assert spoiled(what, Check.MAP) is not None
+
+
+def test_what_the_judge_did_to_it_itself_spoils_nothing(arena: Arena) -> None:
+    assert arena.spoiled() is None
 
 
 def test_what_a_side_did_not_ask_for_of_the_workspace_is_out_of_bounds(arena: Arena) -> None:

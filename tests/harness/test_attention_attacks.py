@@ -5,6 +5,7 @@ that the checks neither refuse everything nor accept it.
 
 import contextlib
 import platform
+import re
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, replace
@@ -151,9 +152,11 @@ def test_a_right_kernel_is_accepted_and_timed(attended: Bench) -> None:
 
 
 def test_a_plainly_wrong_kernel_is_caught(attended: Bench) -> None:
-    record = judge(attended, read(FOLDER / "control_wrong.cpp"), ())
+    control = read(FOLDER / "control_wrong.cpp")
+    record = judge(attended, control, ())
     assert record.status is Outcome.WRONG
-    assert refused_by(record) <= {Check.REL_RMS, Check.ROW_RMS, Check.MAX_ABS}
+    assert control.checks == (Check.REL_RMS, Check.ROW_RMS, Check.MAX_ABS)
+    assert refused_by(record) <= set(control.checks)
 
 
 def test_one_that_does_not_compile_is_a_build_failure_with_the_compilers_words(attended: Bench) -> None:
@@ -172,4 +175,13 @@ def test_a_file_without_a_header_is_none_of_them(tmp_path: Path) -> None:
 
 
 def test_the_controls_are_there() -> None:
-    assert set(CONTROLS) == {"control_right", "control_wrong", "does_not_compile"}
+    assert set(CONTROLS) == {"control_right", "does_not_compile"}
+
+
+def test_the_specialist_knows_the_lengths_that_are_listed_here() -> None:
+    listed = {
+        (one.params["seq_q"], one.params["seq_k"]) for scenarios in TINY.sets.values() for one in scenarios
+    }
+    source = read(FOLDER / "off_list_specialist.cpp").source
+    known = re.findall(r"seq_q == (\d+) && seq_k == (\d+)", source)
+    assert {(int(seq_q), int(seq_k)) for seq_q, seq_k in known} == listed

@@ -1,9 +1,12 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness import build as building
 from harness.build import build, find_compiler
+from harness.building import _shown
+from harness.candidate import freeze
 from harness.children import children
 from harness.errors import JudgeError
 from harness.params import params_header
@@ -48,6 +51,9 @@ def test_warnings_are_no_errors_and_errors_are_quoted(tmp_path: Path) -> None:
     assert made.returncode != 0
     assert len(made.errors()) == 1
     assert made.errors()[0].startswith("library.cpp:2:")
+    named = replace(made, shown="mine.cpp")
+    assert named.errors()[0].startswith("mine.cpp:2:")
+    assert named.why.startswith("mine.cpp:2:")
     assert "missing" in made.errors()[0]
 
 
@@ -129,3 +135,11 @@ def test_a_source_that_takes_all_there_is_ends_as_a_failed_build(tmp_path: Path)
         made = build(source, name="library", cache_dir=tmp_path, children=mine, params_header=HEADER)
     assert made.output is None
     assert made.why
+
+
+def test_a_frozen_copy_goes_by_the_workspaces_name_and_a_file_by_its_own(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.cpp"
+    mine.write_text(candidate())
+    frozen = freeze(mine, tmp_path / "candidates")
+    assert _shown(frozen) == "mine.cpp"
+    assert _shown(freeze(frozen.path, tmp_path / "candidates")) == "candidate.cpp"

@@ -1,6 +1,7 @@
 """What slow or wrong scenarios share is said only where it holds without exception."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -38,6 +39,19 @@ def test_slow_head_dims_are_named_with_both_spans() -> None:
     assert hint.code == "slow_where"
     assert "The 6 slowest scenarios (0.50x..0.52x; the others 2.00x..2.02x)" in hint.sentence
     assert hint.sentence.endswith("have head_dim in 96, 192.")
+
+
+def test_a_single_scenario_is_spoken_of_as_one() -> None:
+    parts = [seen(f"s{n}", 0.5 if n == 3 else 2.0, family="odd" if n == 3 else "even", k=n) for n in range(4)]
+    (slow,) = find(parts)
+    assert slow.sentence == (
+        "The slowest scenario (0.50x; the others 2.00x), and none of the others, has family = odd."
+    )
+    parts = [seen(f"s{n}", 2.0 if n == 3 else 1.0, family="odd" if n == 3 else "even", k=n) for n in range(4)]
+    fast = next(hint for hint in find(parts) if hint.code == "faster_where")
+    assert fast.sentence.startswith("Only 1 of 4 scenarios is faster (2.00x), the one that has family = odd;")
+    wrong = [*parts[:3], seen("w", status=Status.WRONG, family="odd")]
+    assert next(find(wrong)).sentence == "The wrong scenario, and none of the 3 right, has family = odd."
 
 
 def test_wrong_on_two_kinds_of_scenarios_names_both() -> None:
@@ -82,6 +96,47 @@ def test_one_family_that_was_made_faster_and_the_rest_left() -> None:
     assert "faster_where" in codes(found)
     said = next(one.sentence for one in found if one.code == "faster_where")
     assert "Only 4 of 12 scenarios are faster (2.50x), those that have family = window" in said
+
+
+def noisy(off: float, low: float, high: float) -> list[Seen]:
+    """A fixed family, and one scenario of the rest that is off by so much."""
+    parts = [
+        seen(f"{family}{n}", 2.5 if family == "window" else 1.0, family=family, seq_k=n)
+        for family, n in product(("mha", "gqa", "window"), range(4))
+    ]
+    one = replace(
+        parts[0], log_ratio=math.log(off), verdict=Speed.AMBIGUOUS, interval=(math.log(low), math.log(high))
+    )
+    return [one, *parts[1:]]
+
+
+@pytest.mark.parametrize(
+    ("off", "low", "high", "said"),
+    [
+        (0.786, 0.6, 1.02, True),  # nobody knows
+        (1.2, 0.95, 1.5, True),
+        (0.786, 0.7, 0.9, False),  # slower, whatever the noise
+        (1.2, 1.11, 1.25, False),
+    ],
+)
+def test_one_noisy_scenario_hides_no_family_that_was_made_faster(
+    off: float, low: float, high: float, said: bool
+) -> None:
+    found = [one.sentence for one in find(noisy(off, low, high)) if one.code == "faster_where"]
+    assert len(found) == said
+    if said:
+        assert found[0].endswith(
+            "those that have family = window; as far as can be told, the others are where they were."
+        )
+
+
+def test_a_rest_that_moved_as_a_whole_was_not_left() -> None:
+    parts = [
+        seen(f"{family}{n}", 2.5 if family == "window" else 0.8, family=family, seq_k=n)
+        for family, n in product(("mha", "gqa", "window"), range(4))
+    ]
+    wide = [replace(one, interval=(math.log(0.5), math.log(1.5))) for one in parts]
+    assert "faster_where" not in codes(list(find(wide)))
 
 
 def test_a_constant_cost_is_found_whatever_the_work() -> None:

@@ -141,7 +141,10 @@ BAD = {
         "join every thread first",
     ),
     "forged_reply": Bad(
-        candidate(above=FORGE, after="forge();"), Status.WRONG, "channel", "only the runner may"
+        candidate(above=FORGE, after="forge();"),
+        Status.WRONG,
+        "system_calls",
+        "speak on the judge's channel",
     ),
 }
 
@@ -264,7 +267,7 @@ def test_one_wrong_scenario_makes_the_total_zero_and_the_other_is_judged(bench: 
     record = bench.judge(candidate(above="#include <cstdlib>", after="if (p->rows == 32) exit(0);"))
     assert [one.status for one in record.scenarios] == [Status.EXITED, Status.CORRECT]
     assert record.aggregate.score == 0.0
-    assert record.aggregate.reason == "1 of 2 scenarios are wrong, so the total is 0: toy-32."
+    assert record.aggregate.reason == "1 of 2 scenarios is wrong, so the total is 0: toy-32."
 
 
 def test_after_three_deaths_the_rest_is_not_run(bench: Bench) -> None:
@@ -313,6 +316,9 @@ def test_a_candidate_that_does_not_compile_is_a_result(bench: Bench) -> None:
     assert record.build.returncode != 0
     assert any("error:" in line for line in record.build.errors)
     assert "does not compile" in record.summary
+    named = f"{Path(record.candidate).name}:"  # the author's file, not the build's copy of it
+    assert all(line.startswith(named) for line in record.build.errors)
+    assert named in record.summary
     assert str(bench.folder) not in " ".join(record.build.errors)
     assert [one.status for one in record.scenarios] == [Status.NOT_RUN] * 2
     assert record.aggregate.score == 0.0

@@ -63,6 +63,48 @@ def test_over_five_is_looked_at(ratio: float, flagged: bool) -> None:
     assert codes(scenario("a", timing(100 * ratio, 100))) == [["large_ratio"] if flagged else []]
 
 
+def witnessed(ratio: float, witness: float, half: float = 0.01, **more: Any) -> Timing:
+    """Both clocks' ratios, each with an interval of so much to either side."""
+    return timing(
+        100 * ratio,
+        100,
+        low=ratio * (1 - half),
+        high=ratio * (1 + half),
+        witness_ratio=witness,
+        witness_low=witness * (1 - half),
+        witness_high=witness * (1 + half),
+        cpu_ns_b=((1, 1),),
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratio", "witness", "half", "flagged"),
+    [
+        (1.2, 1.0, 0.01, True),
+        (1.2, 1.0, 0.1, False),  # the intervals meet
+        (1.2, 1.18, 0.001, True),
+        (1.2, 1.19, 0.001, False),  # apart by less than the least difference there is a verdict on
+        (1.2, 1.4, 0.01, False),  # to the candidate's disadvantage
+        (1.2, 0.0, 0.01, True),
+    ],
+)
+def test_clocks_that_disagree_are_both_named(
+    ratio: float, witness: float, half: float, flagged: bool
+) -> None:
+    made = scenario("a", witnessed(ratio, witness, half))
+    assert codes(made) == [["clocks_disagree"] if flagged else []]
+    across = scenario("a", witnessed(ratio, witness, half, cross_runner=True))
+    assert codes(across) == [[]]
+
+
+def test_the_flag_of_clocks_has_both_numbers() -> None:
+    assert evidence("clocks_disagree", scenario("a", witnessed(1.2, 1.0))) == (
+        "The ratio is 1.2 [1.19, 1.21] by the clock in the candidate's process and 1 [0.99, 1.01] by the "
+        "processor time it was charged: believe the smaller."
+    )
+
+
 def test_three_times_the_family_is_looked_at() -> None:
     family = [scenario(f"s{n}", timing(110, 100)) for n in range(4)]
     odd = scenario("odd", timing(340, 100))
@@ -114,6 +156,19 @@ def test_four_times_the_work_in_the_same_time() -> None:
     assert codes(small, flat) == [[], []]
     tiny = timing(400, 95, launcher_ns_b=(30 * US,) * 4, launcher_ns_a=(US,))
     assert codes(small, scenario("large", tiny, work=4000))[1] == ["launcher"]
+
+
+def test_growth_is_looked_for_among_scenarios_of_one_dtype_only() -> None:
+    small, large = scenario("small", timing(100, 90)), scenario("large", timing(400, 95), work=4000)
+    assert large.bound is not None
+    half = large.model_copy(update={"bound": large.bound.model_copy(update={"precision": "bfloat16"})})
+    assert codes(small, half) == [[], []]
+    narrow, wide = (output(1e-7, 1e-7).model_copy(update={"dtype": of}) for of in ("bfloat16", "float32"))
+    made = [
+        checked(timing(100, 90), wide),
+        large.model_copy(update={"correctness": checked(timing(1, 1), narrow).correctness}),
+    ]
+    assert codes(*made) == [[], []]
 
 
 def output(candidate: float, start: float) -> OutputError:

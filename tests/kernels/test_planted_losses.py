@@ -37,7 +37,9 @@ def planted(*edits: tuple[str, str]) -> str:
     return source
 
 
-def judge(source: str, ids: tuple[str, ...], folder: Path, *, check_only: bool = False) -> tuple[Record, str]:
+def judge(
+    source: str, ids: tuple[str, ...], folder: Path, *, check_only: bool = False, blocks: int = 4
+) -> tuple[Record, str]:
     """The record, and what `kernelseek evaluate` prints of it."""
     chosen = tuple(one for one in OPERATOR.sets["full"] if one.id in ids)
     assert len(chosen) == len(ids)
@@ -47,7 +49,7 @@ def judge(source: str, ids: tuple[str, ...], folder: Path, *, check_only: bool =
     request = EvaluationRequest(
         operator=operator.name,
         candidate=path,
-        blocks=4,
+        blocks=blocks,
         check_only=check_only,
         cache=folder / "cache",
         candidates=folder / "candidates",
@@ -141,7 +143,7 @@ def test_one_family_fixed_and_the_rest_left(tmp_path: Path) -> None:
         "window-mha-causal-d96-q192-k192-w128",
         "window-gqa-causal-d64-q256-k256-w160",
     )
-    record, text = judge(planted((ROUTE, route)), ids, tmp_path)
+    record, text = judge(planted((ROUTE, route)), ids, tmp_path, blocks=8)
     assert record.status is Outcome.CORRECT
     slow = {one.id for one in record.aggregate.worst_five}
     assert slow == {one for one in ids if not one.startswith("window")}

@@ -47,6 +47,16 @@ def slow_record() -> Record:
     return made_record(scenarios=tuple(parts), hashes={"candidate": SHA256})
 
 
+def test_a_goal_that_cannot_be_read_costs_no_evaluation(workspace: Workspace) -> None:
+    one = served(workspace, made_record(hashes={"candidate": SHA256}))
+    workspace.goal_path.write_text("[[clause\n")
+    evaluation, verdict = served_events(workspace, one)
+    assert isinstance(evaluation, ev.Evaluation)
+    assert isinstance(verdict, ev.GoalVerdict)
+    assert (evaluation.status, evaluation.exit_code, verdict.met) == ("CORRECT", 10, None)
+    assert "is not TOML" in verdict.reason
+
+
 def test_a_record_becomes_an_evaluation_and_a_verdict(workspace: Workspace) -> None:
     record = made_record(hashes={"candidate": SHA256})
     one = served(workspace, record)
@@ -123,10 +133,11 @@ def test_the_text_names_what_is_wrong_and_ends_with_verdict_and_record(workspace
     lines = evaluation_text(record, Path("r.json"), report, VerdictCode.NOT_MET).splitlines()
     assert lines[0].split() == ["scenario", "status", "ratio", "interval", "verdict", "start", "candidate"]
     assert lines[2].split()[:4] == ["toy-n16", "CORRECT", "1.020x", "1.000..1.040"]
-    assert lines[5].startswith("set demo: geomean 1.688x (1.619..1.761) FASTER over start; 4/4 correct")
+    assert lines[5].startswith("set demo: geomean 1.688x (1.644..1.734) FASTER over start; 4/4 correct")
     assert "A/A floor 1.2%" in lines[5]
     assert lines[6] == (
-        "worst: toy-n16, 1.020x, [1.000, 1.040], AMBIGUOUS, 102 ms -> 100 ms, gap not classed"
+        "worst: toy-n16, 1.020x, [1.000, 1.040], AMBIGUOUS, 102 ms -> 100 ms, 0% of the bound, "
+        "gap not classed"
     )
     assert lines[-3].startswith("unmet faster: 1 of 4")
     assert lines[-2].startswith(

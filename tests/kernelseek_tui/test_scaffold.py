@@ -139,6 +139,20 @@ def test_a_bad_name_is_refused_before_anything_is_written(tmp_path: Path, name: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["torch", "harness", "con", "com1", "numpy", "json", "kernelseek_tui"])
+def test_a_name_that_is_something_elses_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ScaffoldError, match=f"choose another, like my_{name}") as caught:
+        write(name, tmp_path / "new")
+    assert caught.value.exit_code is ExitCode.USAGE
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_that_name_is_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "my_rows").mkdir()
+    assert write("my_rows", tmp_path / "my_rows")
+
+
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("mine")
     (tmp_path / "tests").symlink_to("elsewhere")
@@ -151,7 +165,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 def test_a_file_in_the_folders_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("")
-    with pytest.raises(ScaffoldError, match="is not a folder"):
+    with pytest.raises(ScaffoldError, match="is not a folder; name one, or one that does not exist yet"):
         write(NAME, tmp_path / "new")
 
 

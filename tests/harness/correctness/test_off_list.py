@@ -16,7 +16,7 @@ from harness.record.record import Record
 from harness.verdict import Outcome, Status
 from tests.harness.conftest import PROTOCOL, Bench
 from tests.harness.toy import FIRST, SECOND, START, Toy, candidate
-from tests.made_records import CANDIDATE, made_manifest, made_record, made_scenario
+from tests.made_records import CANDIDATE, made_manifest, made_record, made_shape
 
 FAMILIES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=40)
 
@@ -143,7 +143,6 @@ def test_an_admission_off_the_list_is_not_remembered(bench: Bench, tmp_path: Pat
     ("status", "met"), [(Status.CORRECT, True), (Status.WRONG, False), (Status.UNSUPPORTED, False)]
 )
 def test_the_goal_is_unmet_where_a_shape_off_the_list_is_not_correct(status: Status, met: bool) -> None:
-    off = Scenario("toy-n8~n9", "toy", {"n": 9, "scale": 1.0})
-    shape = made_scenario(off, status, interval=None)
-    report = check_goal(default_goal("demo", 1.8), made_manifest(), made_record(off_list=(shape,)), CANDIDATE)
+    record = made_record(off_list=(made_shape(status),))
+    report = check_goal(default_goal("demo", 1.8), made_manifest(), record, CANDIDATE)
     assert report.met is met, report.reason

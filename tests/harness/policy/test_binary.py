@@ -61,6 +61,12 @@ def test_what_the_language_offers_is_honest(tmp_path: Path) -> None:
     assert any("thread" in name for name in found.undefined)
 
 
+@linux
+def test_statics_in_an_order_of_the_authors_are_the_compilers(tmp_path: Path) -> None:
+    statics = "static std::vector<int> first __attribute__((init_priority(200))) = {1, 2};\n"
+    assert examined(tmp_path, "#include <vector>\n" + statics + HONEST).findings == ()
+
+
 RUN = 'extern "C" int ks_run(float *x) '
 BAD = {
     "loader": ("#include <dlfcn.h>\n" + RUN + '{ return !dlopen("x", 1); }', Check.LOADER, "dlopen"),

@@ -28,6 +28,7 @@ def test_maps_are_read_as_the_kernel_writes_them() -> None:
         "7ffff0000000-7ffff0021000 rw-p 00000000 00:00 0 \n"
         "7ffff1000000-7ffff1001000 rwxp 00000000 00:00 0 \n"
         "7ffff7d00000-7ffff7e00000 rw-s 00000000 00:01 7          /memfd:arena (deleted)\n"
+        "7ffff7fbd000-7ffff7fc1000 r--p 00000000 00:00 0          [vvar]\n"
         "7ffff7fc1000-7ffff7fc3000 r-xp 00000000 00:00 0          [vdso]\n"
         "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0  [vsyscall]\n"
     )
@@ -35,7 +36,30 @@ def test_maps_are_read_as_the_kernel_writes_them() -> None:
     assert code == (
         Range(0x555555554000, 0x555555558000, False, "/a folder/runner"),
         Range(0x7FFFF1000000, 0x7FFFF1001000, True, ""),
+        Range(0x7FFFF7FBD000, 0x7FFFF7FC1000, False, "[vvar]"),
+        Range(0x7FFFF7FC1000, 0x7FFFF7FC3000, False, "[vdso]"),
     )
+
+
+def test_memory_that_is_shared_is_no_file_and_as_code_it_is_code() -> None:
+    for name in ("/dev/zero (deleted)", "/anon_hugepage (deleted)"):
+        files, code = read_maps(
+            f"7ffff7200000-7ffff7400000 rw-s 00000000 00:01 1          {name}\n"
+            f"7ffff7400000-7ffff7600000 r-xs 00000000 00:01 1          {name}\n"
+        )
+        assert files == frozenset()
+        (found,) = after_call(LOADED, replace(LOADED, code=(*LOADED.code, *code)), "ks_run")
+        assert "2097152 bytes of memory became code" in found.evidence
+
+
+def test_a_clock_that_is_taken_out_breaks_policy() -> None:
+    clock = (Range(0x90000, 0x91000, False, "[vvar]"), Range(0x91000, 0x92000, False, "[vdso]"))
+    before = replace(LOADED, code=(*LOADED.code, *clock))
+    assert list(after_call(before, before, "ks_run")) == []
+    (found,) = after_call(before, replace(before, code=(*LOADED.code, clock[1])), "ks_run")
+    assert (found.status, found.check) == (Status.POLICY, Check.MAPPINGS)
+    assert "the kernel's clock ([vvar]) was taken out" in found.evidence
+    assert list(after_load(replace(BEFORE, code=(*BEFORE.code, *clock)), LOADED, MINE)) != []
 
 
 def test_loading_a_library_and_what_it_needs_is_nothing_to_report() -> None:

@@ -1,7 +1,9 @@
 """A Python candidate is imported once; what it lacks is said, and whose fault that is."""
 
+import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from harness.children import Children, children
 from harness.errors import JudgeError, RefusedRequest
 from harness.python.build import PythonBuild, build_python, place_script
 from harness.python.interpreter import probe
+from harness.python.runner import PythonRunner
 
 pytest.importorskip("torch")
 
@@ -55,8 +58,10 @@ def test_the_same_source_is_imported_once(tmp_path: Path, mine: Children) -> Non
     [
         (b"raise RuntimeError('not today')\n", "RuntimeError: not today"),
         (b"import sys\nsys.exit(0)\n", "SystemExit: 0"),
+        (b"import os\nos._exit(0)\n", "it ended the process while it was imported"),
+        (b"import os\nos._exit(3)\n", "it ended with exit code 3"),
         (b"x = 1\n", "it does not define ks_run(tensors, params)"),
-        (b"def ks_run(:\n", "SyntaxError"),
+        (b"def ks_run(:\n", "SyntaxError: invalid syntax (kernel.py, line 1)"),
     ],
 )
 def test_one_that_cannot_be_imported_is_a_result(
@@ -64,7 +69,29 @@ def test_one_that_cannot_be_imported_is_a_result(
 ) -> None:
     made = build(source, tmp_path, mine)
     assert made.output is None
+    assert made.returncode != 0
     assert words in made.why
+    assert words.replace("kernel.py", "mine.py") in replace(made, shown="mine.py").why
+
+
+def last_words(said: bytes) -> str:
+    """What a worker that ended is quoted with."""
+    runner = object.__new__(PythonRunner)
+    ours, theirs = os.pipe()
+    runner._stderr = ours
+    os.write(theirs, said)
+    os.close(theirs)
+    try:
+        return runner._last_words()
+    finally:
+        os.close(ours)
+
+
+def test_what_torchs_profiler_keeps_on_stderr_is_nobodys_last_words() -> None:
+    noise = b"USDT:2026-11-29 23:32:59 10276:10276 SyncActivityProfilerHandler.cpp:52] profiler_start.\n"
+    assert last_words(noise) == ""
+    assert last_words(noise + b"Fatal Python error: mine\n") == "; it said: Fatal Python error: mine"
+    assert last_words(b"INFO: it was I\n") == "; it said: INFO: it was I"
 
 
 def test_a_baseline_says_what_its_interpreter_lacks(tmp_path: Path, mine: Children) -> None:

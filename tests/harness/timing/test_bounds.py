@@ -9,12 +9,15 @@ import pytest
 
 from harness.checks import Check
 from harness.device import CpuDevice
-from harness.operator import Scenario, Work
+from harness.operator import Baseline, Scenario, Work
 from harness.record.samples import Ceilings
 from harness.verdict import Outcome, Status
 from harness.verify.record import fault
+from tests.cheats import FOLDER
 from tests.harness.conftest import PROTOCOL, Bench
 from tests.harness.toy import START, Toy, candidate
+
+pytestmark = pytest.mark.slow
 
 SPIN = """
   struct timespec from, at;
@@ -22,7 +25,9 @@ SPIN = """
   do clock_gettime(CLOCK_MONOTONIC, &at);
   while ((at.tv_sec - from.tv_sec) * 1000000000L + at.tv_nsec - from.tv_nsec < 6000000);
 """
-A_GIGABYTE_A_SECOND = Ceilings(bandwidth=((16384, 1e9),), operations={}, measured=datetime.now(UTC))
+A_GIGABYTE_A_SECOND = Ceilings(
+    bandwidth=((16384, 1e9),), operations={"float32": 1e12}, measured=datetime.now(UTC)
+)
 
 
 @dataclass
@@ -88,6 +93,16 @@ def test_a_start_below_the_bound_shows_that_the_bound_is_wrong(bench: Bench, ask
     assert "the bound of toy or this machine's ceilings are wrong" in one.evidence
 
 
+def test_so_does_any_other_baseline_below_it(bench: Bench, slow_start: Path, asked: list[bool]) -> None:
+    """No baseline is the candidate's: the slow start is above the bound, the other one is not."""
+    heavy = Heavy(start=slow_start, baselines=(Baseline("quick", START),))
+    (one,) = bench.judge(START, operator=heavy, scenario_set="one", baseline="quick").scenarios
+    assert (one.status, one.check) == (Status.INVALID_REFERENCE, Check.IMPOSSIBLE)
+    assert one.evidence.startswith(
+        "The baseline quick itself is faster than the bound, so the bound of toy or"
+    )
+
+
 def test_a_call_at_its_bound_is_fine(bench: Bench, slow_start: Path, asked: list[bool]) -> None:
     record = bench.judge(START, operator=Heavy(start=slow_start, moved=1), scenario_set="one")
     (one,) = record.scenarios
@@ -95,26 +110,9 @@ def test_a_call_at_its_bound_is_fine(bench: Bench, slow_start: Path, asked: list
     assert asked == [False]
 
 
+FORGES = (FOLDER / "forges_clock.cpp").read_text()
 HIDES_A_TENTH_OF_A_MILLISECOND = candidate(
-    above="""
-#include <time.h>
-#include <unistd.h>
-#include <initializer_list>
-static long now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-// Moves forward what looks like the time at which this call began, in the frames of whoever called.
-__attribute__((noinline)) static void forge(long began, long by) {
-  long *frame = static_cast<long *>(__builtin_frame_address(0));
-  for (int i = 0; i < 300 && reinterpret_cast<char **>(frame + i) < environ; ++i) {
-    volatile long &word = frame[i];
-    for (long like : {began, began % 1000000000})
-      if (word <= like && word + 50000 > like) word = word + by;
-  }
-}
-""",
+    above=FORGES.partition("// The cheat itself")[2].partition("\n")[2].partition("// The end of")[0],
     before="const long began = now();",
     after="while (now() - began < 140000) {}\n  forge(began, 100000);",
 )

@@ -179,3 +179,13 @@ def test_across_launchers_nothing_of_the_baselines_is_taken_off_the_candidate() 
     across = witness_log_ratios(raw_a, seen_a, [(1500, 1500)] * 4, across=True)
     assert same == pytest.approx([0.0] * 4)
     assert across == pytest.approx([-math.log(1.5)] * 4)
+
+
+def test_a_candidate_never_loses_more_than_half_of_what_the_witness_saw_of_it() -> None:
+    """29 us with 100 us around them: one that lowers what is around it must not come out at nothing."""
+    raw_a, seen_a = [(29_000, 29_000)] * 8, [(129_000, 129_000)] * 8
+    for seen_b in (75_000, 100_001, 129_000, 199_999):
+        ratio = math.exp(witness_log_ratios(raw_a, seen_a, [(seen_b, seen_b)] * 8)[0])
+        assert ratio == pytest.approx(29_000 / (seen_b // 2))
+    (ratio, *_) = witness_log_ratios(raw_a, seen_a, [(300_000, 300_000)] * 8)
+    assert math.exp(ratio) == pytest.approx(29 / 200)

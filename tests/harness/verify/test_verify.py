@@ -15,11 +15,13 @@ from harness.goal_check import check_goal
 from harness.record.files import read_record
 from harness.record.record import Record, ScenarioRecord
 from harness.records import newest_first, newest_of
+from harness.suspicion import with_flags
 from harness.timing.statistics import estimate, witness_log_ratios
 from harness.verdict import Outcome, Speed, Status
 from harness.verify.record import fault
 from tests.made_records import (
     BASE,
+    BLOCKS,
     CANDIDATE,
     SCENARIOS,
     made_goal,
@@ -28,6 +30,8 @@ from tests.made_records import (
     made_scenario,
     store,
 )
+
+EQUAL = ((BASE, BASE),) * BLOCKS
 
 
 def with_timing(**changes: Any) -> Record:
@@ -50,11 +54,11 @@ def test_an_honest_record_meets_the_goal_and_passes() -> None:
         ({"ratio": 3.0}, "ratio: says 3"),
         ({"witness_low": 3.0}, "witness_low: says 3"),
         ({"witness_low": None}, "witness_low: is missing"),
-        ({"order": ()}, "order: has 0 blocks, protocol.blocks says 2"),
-        ({"raw_ns_b": ()}, "raw_ns_b: has 0 pairs for 2 blocks"),
-        ({"cpu_ns_a": ((1, 1),)}, "cpu_ns_a: has 1 pairs for 2 blocks"),
-        ({"raw_ns_b": ((0, 1), (1, 1))}, "raw_ns_b.0: is a call that took no time"),
-        ({"raw_ns_b": ((10**400, 1), (1, 1))}, "or years"),
+        ({"order": ()}, "order: has 0 blocks, protocol.blocks says 8"),
+        ({"raw_ns_b": ()}, "raw_ns_b: has 0 pairs for 8 blocks"),
+        ({"cpu_ns_a": ((1, 1),)}, "cpu_ns_a: has 1 pairs for 8 blocks"),
+        ({"raw_ns_b": ((0, 1), *EQUAL[1:])}, "raw_ns_b.0: is a call that took no time"),
+        ({"raw_ns_b": ((10**400, 1), *EQUAL[1:])}, "or years"),
     ],
 )
 def test_numbers_that_do_not_follow_from_the_samples_meet_nothing(
@@ -76,20 +80,19 @@ def test_a_goal_asks_the_witness_too() -> None:
     first, *rest = made_record().scenarios
     assert first.timing is not None
     # The runner's clock says twice as fast; the processor time of the same calls says as fast as before.
-    equal = ((BASE, BASE),) * 2
-    logs = witness_log_ratios(first.timing.raw_ns_a, equal, equal)
+    logs = witness_log_ratios(first.timing.raw_ns_a, EQUAL, EQUAL)
     seen = math.exp(estimate(logs).log)
     forged = first.timing.model_copy(
         update={
-            "cpu_ns_a": equal,
-            "cpu_ns_b": equal,
+            "cpu_ns_a": EQUAL,
+            "cpu_ns_b": EQUAL,
             "witness_ratio": seen,
             "witness_low": seen,
             "witness_high": seen,
             "verdict": Speed.AMBIGUOUS,
         }
     )
-    record = made_record((first.model_copy(update={"timing": forged}), *rest))
+    record = made_record(with_flags((first.model_copy(update={"timing": forged}), *rest)))
     assert fault(record) is None
     report = check_goal(made_goal(), made_manifest(), record, CANDIDATE)
     assert report.met is False

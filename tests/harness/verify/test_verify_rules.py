@@ -11,17 +11,19 @@ from harness.aggregate import timing_verdict, witness_logs
 from harness.protocol import Protocol
 from harness.record.files import dump_record, sealed
 from harness.record.record import Record
+from harness.request import FEWEST_BLOCKS, MOST_BLOCKS
+from harness.suspicion import with_flags
 from harness.timing.statistics import estimate
 from harness.verdict import Status
 from harness.verify.fault import Fault, differences
 from harness.verify.record import faults
-from harness.verify.rules import MAX_BLOCKS, MAX_RESAMPLES, OPEN, protocol_of
+from harness.verify.rules import MAX_RESAMPLES, OPEN, protocol_of
 from tests.made_records import BASE, FLOOR, NOW, SCENARIOS, made_record, made_scenario
 
-SHAPE = made_scenario(SCENARIOS[0], interval=None).model_copy(update={"id": "toy-n9"})
-GOOD = made_record(off_list=(SHAPE,))
+GOOD = made_record()
 WRONG = made_record((made_scenario(SCENARIOS[0], Status.WRONG), *map(made_scenario, SCENARIOS[1:])))
 HALF = BASE // 2
+CEILINGS = {"bandwidth": [[1024, 1e9]], "operations": {"float32": 1e9}, "measured": "2026-01-02T03:04:05Z"}
 
 
 def broken(record: Record, changes: dict[str, Any]) -> list[str]:
@@ -135,8 +137,11 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         ({f"{OUTPUT}.max_abs": 4.1e-5}, f"{OUTPUT}.max_abs: is 4.1e-05, over its limit 4e-05"),
         # Constants.
         ({"protocol.off": ["rel_rms"]}, "protocol.off: lists rel_rms: made with checks switched off"),
-        ({"protocol.blocks": 0}, f"protocol.blocks: says 0, it is 1 to {MAX_BLOCKS}"),
-        ({"protocol.blocks": MAX_BLOCKS + 1}, f"protocol.blocks: says {MAX_BLOCKS + 1}"),
+        ({"protocol.blocks": 0}, f"protocol.blocks: says 0, it is {FEWEST_BLOCKS} to {MOST_BLOCKS}"),
+        ({"protocol.blocks": 3, "asked.blocks": 3}, "protocol.blocks: says 3, it is 4 to"),
+        ({"protocol.blocks": 9}, "protocol.blocks: says 9, the set demo has 8"),
+        ({"asked.blocks": 9}, "protocol.blocks: says 8, `asked.blocks` says 9"),
+        ({"protocol.blocks": MOST_BLOCKS + 1}, f"protocol.blocks: says {MOST_BLOCKS + 1}"),
         ({"protocol.resamples": 0}, f"protocol.resamples: says 0, it is 1 to {MAX_RESAMPLES}"),
         (
             {"protocol.resamples": MAX_RESAMPLES + 1},
@@ -147,11 +152,14 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         ({"protocol.error_factor": 4.0}, f"protocol.error_factor: says 4, {Protocol().name} has 2"),
         ({"protocol.impossible_share": None}, "protocol.impossible_share: is missing"),
         # Samples.
-        ({"protocol.blocks": 3}, "scenarios.0.timing.order: has 2 blocks, protocol.blocks says 3"),
-        ({f"{TIMING}.order": ["ABBA", "ABBA"]}, f"{TIMING}.order.1: says ABBA, in turns it is BAAB"),
-        ({f"{TIMING}.order": ["BAAB", "BAAB"]}, f"{TIMING}.order.0: says BAAB, in turns it is ABBA"),
-        ({f"{TIMING}.raw_ns_a": [[1, 1]]}, f"{TIMING}.raw_ns_a: has 1 pairs for 2 blocks"),
-        ({f"{TIMING}.cpu_ns_a": []}, f"{TIMING}.cpu_ns_a: has 0 pairs for 2 blocks"),
+        (
+            {"protocol.blocks": 9, "asked.blocks": 9},
+            "scenarios.0.timing.order: has 8 blocks, protocol.blocks says 9",
+        ),
+        ({f"{TIMING}.order": ["ABBA", "ABBA"] * 4}, f"{TIMING}.order.1: says ABBA, in turns it is BAAB"),
+        ({f"{TIMING}.order": ["BAAB", "BAAB"] * 4}, f"{TIMING}.order.0: says BAAB, in turns it is ABBA"),
+        ({f"{TIMING}.raw_ns_a": [[1, 1]]}, f"{TIMING}.raw_ns_a: has 1 pairs for 8 blocks"),
+        ({f"{TIMING}.cpu_ns_a": []}, f"{TIMING}.cpu_ns_a: has 0 pairs for 8 blocks"),
         ({f"{TIMING}.raw_ns_a.1": [0, 1]}, f"{TIMING}.raw_ns_a.1: is a call that took no time, or years"),
         ({f"{TIMING}.outside_ns_b.0": [1, 1 << 53]}, f"{TIMING}.outside_ns_b.0: is a call that took no time"),
         ({"aa.0.cpu_ns_b.0": [1, -1]}, "aa.0.cpu_ns_b.0: is a call that took no time"),
@@ -159,9 +167,9 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         ({f"{TIMING}.verdict": "SAME"}, f"{TIMING}.verdict: says SAME, samples give FASTER"),
         ({f"{TIMING}.median_ns_a": 2.1e8}, f"{TIMING}.median_ns_a: says 2.1e+08, samples give 2e+08"),
         ({f"{TIMING}.median_ns_b": 2.1e8}, f"{TIMING}.median_ns_b: says 2.1e+08, samples give 1e+08"),
-        ({f"{TIMING}.confidence": 0.95}, f"{TIMING}.confidence: says 0.95, samples give 0.5"),
+        ({f"{TIMING}.confidence": 0.95}, f"{TIMING}.confidence: says 0.95, samples give 0.9609"),
         ({f"{TIMING}.witness_ratio": None}, f"{TIMING}.witness_ratio: is missing"),
-        ({f"{TIMING}.block_log_ratio": [0.1]}, f"{TIMING}.block_log_ratio: has 1 items, samples give 2"),
+        ({f"{TIMING}.block_log_ratio": [0.1]}, f"{TIMING}.block_log_ratio: has 1 items, samples give 8"),
         ({"aggregate.geomean": 2.5}, "aggregate.geomean: says 2.5, samples give 1.997"),
         ({"aggregate.n_total": 5}, "aggregate.n_total: says 5, samples give 4"),
         ({"aggregate.floor": 0.5}, "aggregate.floor: says 0.5, samples give 0.012"),
@@ -173,7 +181,7 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         # Clocks.
         (
             {f"{TIMING}.checked_calls": 3},
-            f"{TIMING}.checked_calls: says 3, but 4 timed calls have to be checked",
+            f"{TIMING}.checked_calls: says 3, but 16 timed calls have to be checked",
         ),
         ({f"{TIMING}.warmup_calls": [2, -1]}, f"{TIMING}.warmup_calls: is negative"),
         ({f"{TIMING}.retaken": [-1, 0]}, f"{TIMING}.retaken: is negative"),
@@ -190,9 +198,10 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         (
             {
                 f"{TIMING}.slope": {
-                    "calls": 2,
+                    "calls": 1,
                     "outside_ns": [BASE, 2 * BASE],
                     "inside_ns": [BASE, BASE + HALF],
+                    "cpu_ns": [BASE, 2 * BASE],
                 }
             },
             f"{TIMING}.slope: says that the runner's clock missed time",
@@ -200,9 +209,10 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
         (
             {
                 f"{TIMING}.slope": {
-                    "calls": 2,
+                    "calls": 1,
                     "outside_ns": [BASE, 2 * BASE],
                     "inside_ns": [BASE + 1, 2 * BASE],
+                    "cpu_ns": [BASE, 2 * BASE],
                 }
             },
             f"{TIMING}.slope.outside_ns: is shorter than the calls inside it",
@@ -231,7 +241,16 @@ DOUBLE = json.loads(dump_record(GOOD))["scenarios"][1]["correctness"][0]["output
             "scenarios.2.bound.floor_ns: says None, its parts give 5.0",
         ),
         (
-            {"scenarios.2.bound": {"bytes": 1, "operations": 1, "memory_ns": 5.0, "floor_ns": 5.0}},
+            {
+                "ceilings": {**CEILINGS, "bandwidth": [[1024, 0.0]]},
+                "scenarios.2.bound": {
+                    "bytes": 1,
+                    "operations": 1,
+                    "memory_ns": 5.0,
+                    "compute_ns": 1.0,
+                    "floor_ns": 5.0,
+                },
+            },
             "scenarios.2.bound.memory_ns: says 5, but `ceilings` does not say by what",
         ),
     ],
@@ -240,9 +259,6 @@ def test_a_broken_rule_is_named_with_its_field(changes: dict[str, Any], words: s
     found = broken(GOOD, changes)
     assert any(one.startswith(words) for one in found), found
     assert not any(one.startswith("digest") for one in found)
-
-
-CEILINGS = {"bandwidth": [[1024, 1e9]], "operations": {"float32": 1e9}, "measured": "2026-01-02T03:04:05Z"}
 
 
 @pytest.mark.parametrize(
@@ -268,6 +284,10 @@ def reclocked(clock: str, later_a: int, later_b: int) -> Record:
     timing = parts[2].timing
     assert timing is not None
     changes: dict[str, Any] = {"cpu_ns_a": (), "cpu_ns_b": ()}
+    assert timing.slope is not None
+    if clock != "cpu_ns":
+        in_a_row = BASE + later_b - later_a <= Protocol().slope_most_ns
+        changes["slope"] = timing.slope.model_copy(update={"cpu_ns": None}) if in_a_row else None
     for side, later in (("a", later_a), ("b", later_b)):
         raw = getattr(timing, f"raw_ns_{side}")
         changes[f"{clock}_{side}"] = tuple((x + later, y + later) for x, y in raw)
@@ -276,7 +296,8 @@ def reclocked(clock: str, later_a: int, later_b: int) -> Record:
     words = {"witness_ratio": seen.log, "witness_low": seen.low, "witness_high": seen.high}
     timing = timing.model_copy(update={name: math.exp(log) for name, log in words.items()})
     parts[2] = parts[2].model_copy(update={"timing": timing_verdict(timing, FLOOR, 0.95)})
-    return made_record(tuple(parts))
+    env = GOOD.env.model_copy(update={"containment": ("seccomp",)} if clock != "cpu_ns" else {})
+    return made_record(with_flags(parts), env=env)
 
 
 def test_a_call_is_held_to_the_processor_time_it_used() -> None:
@@ -300,7 +321,8 @@ def test_without_processor_time_a_clock_is_held_to_the_judges() -> None:
 
 
 def test_a_slope_that_holds_is_none() -> None:
-    slope = {"calls": 2, "outside_ns": [BASE, 2 * BASE], "inside_ns": [BASE, 2 * BASE]}
+    twice = [BASE, 2 * BASE]
+    slope = {"calls": 1, "outside_ns": twice, "inside_ns": twice, "cpu_ns": [BASE, 2 * BASE + HALF // 5]}
     assert broken(GOOD, {f"{TIMING}.slope": slope}) == []
 
 

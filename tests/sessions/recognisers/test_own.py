@@ -23,7 +23,7 @@ def test_what_was_printed_is_what_is_read() -> None:
     record = made_record()
     found = printed(record, VerdictCode.GOAL_MET)
     assert (found.status, found.exit_code, found.source_kind, found.counts) == ("CORRECT", 0, "parsed", False)
-    assert (found.geomean, found.low, found.high) == (1.997, 1.894, 2.106)
+    assert (found.geomean, found.low, found.high) == (1.997, 1.945, 2.052)
     assert (found.scenario_set, found.baseline, found.noise_floor) == ("demo", "start", 0.012)
     assert (found.correct, found.total, found.seconds) == (4, 4, 1.5)
     assert found.record == "evaluations/r.json"
@@ -42,6 +42,19 @@ def test_an_unmet_goal_keeps_its_clauses() -> None:
     assert (found.status, found.exit_code) == ("CORRECT", 10)
     assert any("faster" in clause for clause in found.unmet)
     assert found.geomean == 1.997
+
+
+def test_what_a_witness_or_an_unread_goal_adds_is_no_row_and_no_clause() -> None:
+    said = evaluation_text(
+        made_record(), Path("r.json"), None, VerdictCode.GOAL_MET, {"toy-n8": "host"}, unread="It is no TOML."
+    )
+    worst = "worst: toy-n8"
+    assert worst in said
+    beside = "witness: toy-n8: 1.040x [0.980, 1.100] by processor time, so it is not called FASTER"
+    found = evaluation(said.replace(worst, f"{beside}\n{worst}", 1), COMMAND)
+    assert (found.status, found.exit_code, found.unmet) == ("CORRECT", 3, ())
+    assert (found.correct, found.total, len(found.scenarios)) == (4, 4, 4)
+    assert found.record == "r.json"
 
 
 def test_a_wrong_scenario_leaves_no_score() -> None:
