@@ -216,8 +216,9 @@ def _results(place: Path, files: Sequence[str]) -> tuple[dict[str, Counter[str]]
 def _differences(path: Path, keys: Sequence[str]) -> Iterator[Survivor]:
     """What was changed, from the copies of each function that mutmut wrote beside one another."""
     source = path.read_text(encoding="utf-8")
+    lines = source.split("\n")  # cut once: ast.get_source_segment would do it for each of thousands
     functions = {
-        node.name: ast.get_source_segment(source, node) or ""
+        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }

@@ -179,3 +179,11 @@ def test_what_is_no_record_is_refused_in_one_sentence(tmp_path: Path) -> None:
     changed(path, {"schema_version": 1})
     with pytest.raises(RefusedRecord, match=r"is of an older judge \(schema_version 1, this one writes "):
         read_record(path)
+
+
+def test_a_pipe_is_no_record_and_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    os.mkfifo(path)
+    with pytest.raises(RefusedRecord) as said:
+        read_record(path)
+    assert str(said.value) == f"{path} is not a plain file; remove it."

@@ -163,6 +163,9 @@ class Said:
         self.workspace_wanted = self.more_slack_ns = 0
         self.protocol = PROTOCOL
 
+    def run_many(self, calls: int) -> Call:
+        return replace(self.run(), ns=100 * calls)
+
     def run(self) -> Call:
         self.asked += 1
         return self._told.pop(0) if len(self._told) > 1 else self._told[0]
@@ -218,6 +221,26 @@ def test_unsupported_in_a_timed_call_is_wrong_and_names_its_side(arena: Arena) -
         timed_call("a", cast(Runner, Said(Call(7, 100, 200, 0, 150))), arena, off)
     assert what.value.side == "a"
     assert "7" in what.value.violation.evidence
+
+
+@pytest.mark.parametrize("before", [0, 2])
+def test_unsupported_in_the_warm_up_and_in_a_block(arena: Arena, before: int) -> None:
+    unsupported = Call(1, 100, 200, 0, 150)
+    with pytest.raises(Misbehaved, match="KS_UNSUPPORTED") as what:
+        take(arena, Said(TRUE), Said(*[TRUE] * before, unsupported), QUICK)
+    assert what.value.side == "b"
+
+
+def test_calls_in_a_row_are_one_request(arena: Arena) -> None:
+    assert timed_call("b", cast(Runner, Said(TRUE)), arena, PROTOCOL, in_a_row=7).ns == 700
+    assert timed_call("b", cast(Runner, Said(TRUE)), arena, PROTOCOL).ns == 1000
+
+
+def test_a_runner_that_uses_more_beside_a_call_is_let(arena: Arena) -> None:
+    b = Said(*[TRUE] * 2, *[unclear(400_000 + 5000)] * 4, TRUE)
+    b.more_slack_ns = 5000
+    samples = take(arena, Said(TRUE), b, QUICK)
+    assert (samples.retaken["b"], samples.more_slack_ns) == (0, 5000)
 
 
 def test_without_processor_time_the_judges_clock_is_asked_unless_the_check_is_off(arena: Arena) -> None:
