@@ -96,3 +96,12 @@ def test_three_names_are_said_and_the_rest_counted() -> None:
     three, four = (whole([made_scenario(s, Status.WRONG) for s in SCENARIOS[:count]]) for count in (3, 4))
     assert three.reason.endswith("toy-n8, toy-n16, toy-n32.")
     assert four.reason.endswith("toy-n8, toy-n16, toy-n32 and 1 more.")
+
+
+def test_across_launchers_a_slower_witness_takes_no_sameness_from_a_set() -> None:
+    timing = made_timing(*([1.0] * 8))
+    slow = tuple((round(x * 1.2), round(y * 1.2)) for x, y in timing.cpu_ns_b)
+    for across, verdict in ((True, Speed.SAME), (False, Speed.AMBIGUOUS)):
+        update = {"cpu_ns_b": slow, "cross_runner": across}
+        one = made_scenario(SCENARIOS[0]).model_copy(update={"timing": timing.model_copy(update=update)})
+        assert whole([one]).verdict is verdict

@@ -117,8 +117,29 @@ def test_what_is_wrong_with_the_list_of_scenarios() -> None:
             ("toy-n8", "toy-n32"),
         ),
         ([easier, *every[1:]], "1 of 4 scenarios was changed since: toy-n8.", ("toy-n8",)),
+        ([*every, every[0]], "1 of 4 scenarios is in the record more than once: toy-n8.", ("toy-n8",)),
+        (
+            [*every, extra, extra.model_copy(update={"id": "toy-n7"})],
+            "2 of 4 scenarios are not in the manifest: toy-n9, toy-n7.",
+            ("toy-n9", "toy-n7"),
+        ),
+        (
+            [easier, every[1].model_copy(update={"params": {"n": 2, "scale": 1.0}}), *every[2:]],
+            "2 of 4 scenarios were changed since: toy-n8, toy-n16.",
+            ("toy-n8", "toy-n16"),
+        ),
     ):
         assert check(made_record(scenarios=tuple(parts))) == all_unmet(reason, failing)
+
+
+def test_another_number_of_blocks_than_the_sets_own_meets_nothing() -> None:
+    record = made_record()
+    for blocks in (None, 8):
+        asked = record.asked.model_copy(update={"blocks": blocks})
+        assert "blocks a scenario" not in check(record.model_copy(update={"asked": asked})).reason
+    asked = record.asked.model_copy(update={"blocks": 5})
+    words = "The record was made with 5 blocks a scenario in place of 8; run `kernelseek evaluate`."
+    assert check(record.model_copy(update={"asked": asked})) == all_unmet(words)
 
 
 def test_five_ids_are_named_and_the_rest_are_counted() -> None:
@@ -238,6 +259,8 @@ CLAUSE = '[[clause]]\nid="a"\nset="demo"\n'
             "is refused: clause.1.id: has to say something.",
         ),
         (f'schema_version=2\n{CLAUSE}statistic="correct"', "is refused: schema_version: has to be 1."),
+        ("schema_version=1", "is refused: it has no [[clause]]."),
+        ('[[clause]]\nset="demo"\nstatistic="correct"', "is refused: 'clause.1.id' is missing."),
     ],
 )
 def test_a_goal_that_is_none_is_refused_word_for_word(tmp_path: Path, text: str, words: str) -> None:

@@ -145,3 +145,30 @@ def test_a_sets_interval_is_made_of_resampled_blocks_stretched() -> None:
     wide, calm = (geometric_mean([blocks], resamples=400, seed=5) for blocks in (drift, mixed))
     assert drift_factor(np.array(mixed)) == 1.0
     assert wide.high - wide.low == pytest.approx((calm.high - calm.low) * math.sqrt(19), rel=0.1)
+
+
+def test_a_sets_interval_is_of_resampled_blocks_as_described() -> None:
+    """Computed again with plain loops, from the same draws."""
+    sets = [[0.0, 0.1, 0.2, 0.5], [1.0, 1.3, 1.1, 1.6]]
+    resamples, confidence = 40, 0.9
+    generator = np.random.default_rng(11)
+    total = np.zeros(resamples)
+    centres = []
+    for blocks in sets:
+        n = len(blocks)
+
+        def middle(values: list[float]) -> float:
+            pairs = [(values[i] + values[j]) / 2 for i in range(len(values)) for j in range(i, len(values))]
+            return float(np.median(pairs))
+
+        centre = middle(blocks)
+        centres.append(centre)
+        draws = generator.integers(0, n, size=(resamples, n))
+        for row in range(resamples):
+            drawn = middle([blocks[k] for k in draws[row]])
+            total[row] += centre + (drawn - centre) * (n / (n - 1)) ** 0.5
+    low, high = np.quantile(total / len(sets), [(1 - confidence) / 2, 1 - (1 - confidence) / 2])
+    found = geometric_mean(sets, resamples=resamples, seed=11, confidence=confidence)
+    assert found.log == pytest.approx(sum(centres) / 2)
+    assert all(drift_factor(np.asarray(blocks)) == 1.0 for blocks in sets)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
