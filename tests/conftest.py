@@ -3,9 +3,13 @@
 import signal
 
 import pytest
+from hypothesis import settings
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # No test is timed: on a busy machine an example takes as long as it takes.
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
     # A suite run in the background of a shell has SIGINT ignored, under nohup SIGHUP too, and every child
     # would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
