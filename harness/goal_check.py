@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.blocks import blocks_of
 from harness.goal import Clause, Goal, ids_of
 from harness.manifest import Manifest, scenario_sha256
 from harness.policy.libraries import forbidden_by
-from harness.protocol import blocks_of
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.verdict import GoalOutcome, Outcome, Status
 

@@ -4,10 +4,10 @@ import fnmatch
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.blocks import blocks_of
 from harness.errors import RefusedRequest
 from harness.home import cache_folder
 from harness.operator import Baseline, Operator, Scenario
-from harness.protocol import blocks_of
 from harness.request import EvaluationRequest
 from harness.sides import find_baseline
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from harness import seeds
 from harness.aggregate import aggregate, floor_of, summary
+from harness.blocks import blocks_of
 from harness.correctness import gate
 from harness.correctness.off_list import chosen, wanted
 from harness.environment import constants
 from harness.goal import Goal, default_goal
 from harness.manifest import Manifest, ManifestScenario, scenario_sha256
 from harness.operator import Scenario, Work
-from harness.protocol import Protocol, blocks_of
+from harness.protocol import Protocol
 from harness.record.files import sealed
 from harness.record.parts import Asked, BuildReport, Environment, Hashes, Seeds
 from harness.record.record import Record, ScenarioRecord

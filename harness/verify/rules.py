@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from harness.blocks import blocks_of
 from harness.checks import Check
 from harness.correctness.gate import StartError, limits
-from harness.protocol import DTYPES, Protocol, blocks_of
+from harness.protocol import DTYPES, Protocol
 from harness.record.parts import ProtocolConstants
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.record.samples import InputSetResult, OutputError

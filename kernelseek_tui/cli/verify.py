@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from harness.blocks import blocks_of
 from harness.errors import RefusedRecord
-from harness.protocol import blocks_of
 from harness.record.files import read_record
 from harness.record.record import Record
 from harness.verify.record import faults, verified
