@@ -23,7 +23,7 @@ from sessions.errors import StorageError
 from sessions.journal import Journal
 from sessions.transcript import open_transcript
 from tests.kernelseek_tui.app.screens import screen_text
-from tests.kernelseek_tui.test_steer import FakeAgent
+from tests.kernelseek_tui.live import FakeAgent
 
 
 class FullAfter(Journal):
