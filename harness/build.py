@@ -33,6 +33,8 @@ from harness.sandbox import Sandbox, what_holds
 
 NATIVE = Path(__file__).parent / "native"
 MAX_LOG_BYTES = 64 << 10
+TIMED_OUT = 124
+"""The return code of a build that was ended: what `timeout` of coreutils gives."""
 
 COMMON_FLAGS = ("-std=c++17", "-O3", "-march=native", "-Wall")
 """One set for both sides. No -ffast-math: a candidate that wants it says so in a pragma, and is then
@@ -270,13 +272,7 @@ def _ninja(
             stdout=file,
             stderr=file,
         )
-        timed_out = False
-        try:
-            returncode = process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            timed_out, returncode = True, 124
-        finally:
-            children.kill(process)
+        code = children.finish(process, timeout)
     with log.open("rb") as file:
         text = file.read(MAX_LOG_BYTES).decode(errors="replace")
-    return returncode, text.replace(str(work) + os.sep, ""), timed_out
+    return TIMED_OUT if code is None else code, text.replace(str(work) + os.sep, ""), code is None

@@ -101,6 +101,15 @@ class Children:
         with self._lock:
             self._alive.pop(process.pid, None)
 
+    def finish(self, process: subprocess.Popen[bytes], seconds: float) -> int | None:
+        """Wait so long for a process, then end it with its group; its code, None where time ran out."""
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            self.kill(process)
+
     def strays(self, pid: int) -> set[int]:
         """Processes that the child `pid` started, or that an ended child left to us. Only to be asked
         while nothing else of ours starts processes."""

@@ -22,10 +22,8 @@ from harness.machine import goes_first, pin
 from harness.policy.runtime import Watch
 from harness.protocol import (
     KS_OK,
-    LOST_CHANNEL,
     REPLY_BYTES,
     Held,
-    LoadFailure,
     Op,
     Protocol,
     Reply,
@@ -35,6 +33,7 @@ from harness.protocol import (
     request,
     run_many_payload,
 )
+from harness.refusals import awake, died, forged, load_violation, printable
 from harness.verdict import Status
 
 MAX_TEXT = 4096
@@ -118,7 +117,7 @@ class Runner:
         watch = self._watcher()
         reply, text, _, _ = self._ask(Op.LOAD, load_payload(str(library), params), "load")
         if reply.status < 0:
-            self._refuse(_load_violation(reply.status, text))
+            self._refuse(load_violation(reply.status, text))
         self._watch = watch
         self._look(watch.loaded(str(library)))
         if not self._lost and (spoiled := arena.spoiled()) is not None:
@@ -238,7 +237,7 @@ class Runner:
         if self._lost:
             return _made_up(op, started)
         if self._unasked():
-            self._refuse(_forged(what))
+            self._refuse(forged(what))
         if self._paused:
             self._check_still()
             self._signal(signal.SIGCONT)
@@ -252,7 +251,7 @@ class Runner:
             waited = time.monotonic_ns() - started
             preempted = outside.preemptions(self.pid)
             if reply.token != token or reply.op != op or reply.text_length > MAX_TEXT:
-                self._refuse(_forged(what))
+                self._refuse(forged(what))
             text = self._receive(min(reply.text_length, MAX_TEXT), deadline).decode(errors="replace")
         except TimeoutError:
             words = f"{what} did not return within {seconds:g} s."
@@ -271,7 +270,7 @@ class Runner:
         deadline = time.monotonic() + self.protocol.pause_seconds
         while outside.stands_still(self.pid) is False:
             if time.monotonic() > deadline:
-                self._refuse(_awake(f"did not stop within {self.protocol.pause_seconds:g} s after {what}"))
+                self._refuse(awake(f"did not stop within {self.protocol.pause_seconds:g} s after {what}"))
                 break
             time.sleep(20e-6)
         if self._process.poll() is not None:  # it answered and left
@@ -291,7 +290,7 @@ class Runner:
             return
         ran = now - self._used
         if ran > self.protocol.pause_slack_ns:
-            self._refuse(_awake(f"used {ran / 1e6:.3g} ms of processor time while it had to stand still"))
+            self._refuse(awake(f"used {ran / 1e6:.3g} ms of processor time while it had to stand still"))
 
     def _receive(self, size: int, deadline: float) -> bytes:
         data = bytearray()
@@ -336,32 +335,8 @@ class Runner:
         try:
             code = self._process.wait(2.0)
         except subprocess.TimeoutExpired:  # it closed the channel and lives on: the judge ends it
-            return _forged(what)
-        if code == LOST_CHANNEL:
-            return _forged(what)
-        if code == -signal.SIGSYS:
-            return Violation(
-                Status.WRONG,
-                Check.SYSTEM_CALLS,
-                f"In {what} the system was asked for what a candidate may not do: start a process, leave its "
-                "group, set a timer that signals, signal another process, stop itself, resize or seal the "
-                "judge's memory, speak on the judge's channel, open a file to write, make or remove one, "
-                "open a socket, or make memory into code.",
-            )
-        words = self._last_words()
-        if code < 0:
-            try:
-                name = signal.Signals(-code).name
-            except ValueError:
-                name = f"signal {-code}"
-            return Violation(
-                Status.CRASH, Check.PROCESS_ALIVE, f"The process died of {name} in {what}{words}."
-            )
-        return Violation(
-            Status.EXITED,
-            Check.PROCESS_ALIVE,
-            f"The process ended itself with exit code {code} in {what} instead of returning{words}.",
-        )
+            return forged(what)
+        return died(what, code, "" if code == -signal.SIGSYS else self._last_words())
 
     def _last_words(self) -> str:
         try:
@@ -378,33 +353,3 @@ def _made_up(op: Op, started: int) -> tuple[Reply, str, int, int | None]:
     """The answer of a process that is gone, for a judge that does not look whether it is."""
     waited = max(1, time.monotonic_ns() - started)
     return Reply(op, KS_OK, 0, waited, 0, 0), "", waited, None
-
-
-def printable(text: str) -> str:
-    """Outside text as it can be shown."""
-    return "".join(ch if ch.isprintable() else "?" for ch in text)
-
-
-def _awake(what: str) -> Violation:
-    return Violation(
-        Status.WRONG, Check.STOPPED, f"The process {what}; between its calls a candidate may not run."
-    )
-
-
-def _forged(what: str) -> Violation:
-    return Violation(
-        Status.WRONG,
-        Check.CHANNEL,
-        f"The process wrote to the judge's channel or closed it in {what}; only the runner may.",
-    )
-
-
-def _load_violation(status: int, text: str) -> Violation:
-    clean = printable(text)[:300]
-    if status == LoadFailure.NO_SYMBOL:
-        words = f"The candidate does not define {clean} with C linkage."
-    elif status == LoadFailure.WRONG_ABI:
-        words = f"ks_abi_version returned {clean}, which is not this judge's KS_ABI_VERSION."
-    else:
-        words = f"The built candidate could not be loaded: {clean}."
-    return Violation(Status.WRONG, Check.ABI, words)

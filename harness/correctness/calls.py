@@ -6,7 +6,8 @@ from harness.arena import Arena, Violation
 from harness.checks import Check
 from harness.operator import Array
 from harness.protocol import KS_OK, KS_UNSUPPORTED, RAISED
-from harness.runner import Call, Runner, printable
+from harness.refusals import printable
+from harness.runner import Call, Runner
 from harness.verdict import Status
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import ninja
 
-from harness.build import MAX_LOG_BYTES, Build, find_compiler
+from harness.build import MAX_LOG_BYTES, TIMED_OUT, Build, find_compiler
 from harness.children import Children
 from harness.errors import JudgeError, RefusedRequest
 from harness.includes import program_folders
@@ -233,18 +232,12 @@ def _import(
             stdout=file,
             stderr=file,
         )
-        timed_out = False
-        try:
-            code = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            timed_out, code = True, 124
-        finally:
-            children.kill(process)
+        code = children.finish(process, seconds)
     with log.open("rb") as file:
         head = file.read(HEAD_BYTES)
         file.seek(max(len(head), log.stat().st_size - MAX_LOG_BYTES))
         text = (head + file.read()).decode(errors="replace")
-    return code, text.replace(str(work) + os.sep, ""), timed_out
+    return TIMED_OUT if code is None else code, text.replace(str(work) + os.sep, ""), code is None
 
 
 def _cached(folder: Path, key: str, command: tuple[str, ...], reading: Reading) -> PythonBuild | None:

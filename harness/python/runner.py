@@ -15,7 +15,8 @@ from harness.python.build import EXTENSIONS, NOISE, PythonBuild
 from harness.python.forbidden import FORBIDDEN_OPERATORS, forbidden_among
 from harness.python.forks import Forks
 from harness.python.watch import PythonWatch
-from harness.runner import Call, Runner, printable
+from harness.refusals import printable
+from harness.runner import Call, Runner
 from harness.verdict import Status
 
 SCRIPT = Path(__file__).with_name("worker.py")
