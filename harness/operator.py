@@ -91,6 +91,25 @@ class ReferenceScript:
     requires: tuple[str, ...] = ("torch",)
 
 
+@dataclass
+class Slots:
+    """What an operator is besides its four methods; see `Operator`.
+
+    An operator may derive from it, and then holds only what it computes. `dataclasses.replace` gives one with
+    other sets.
+    """
+
+    name: str
+    summary: str
+    params_struct: Sequence[Field]
+    input_sets: Sequence[str]
+    sets: Mapping[str, Sequence[Scenario]]
+    default_set: str
+    start: Path
+    reference: ReferenceScript
+    baselines: Sequence[Baseline]
+
+
 class Operator(Protocol):
     """What is being made fast.
 

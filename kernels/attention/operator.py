@@ -1,27 +1,17 @@
 """Binds the five slots: scenarios, inputs, reference, baselines, bound."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.operator import Array, Baseline, Field, Operator, ReferenceScript, Scenario, TensorSpec, Work
+from harness.operator import Array, Operator, ReferenceScript, Scenario, Slots, TensorSpec, Work
 from kernels.attention import baselines, bound, inputs, off_list, problem, scenarios
 from kernels.attention.problem import Problem
 
 
 @dataclass
-class Attention:
+class Attention(Slots):
     """Attention, forward. `dataclasses.replace` gives one with other sets."""
-
-    name: str
-    summary: str
-    params_struct: Sequence[Field]
-    input_sets: Sequence[str]
-    sets: Mapping[str, Sequence[Scenario]]
-    default_set: str
-    start: Path
-    reference: ReferenceScript
-    baselines: Sequence[Baseline]
 
     def tensors(self, scenario: Scenario) -> Sequence[TensorSpec]:
         """Always the same eight, the output among them; see `kernels.attention.problem`."""

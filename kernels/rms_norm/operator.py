@@ -1,27 +1,17 @@
 """Binds the five slots: scenarios, inputs, reference, baselines, bound."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.operator import Array, Baseline, Field, Operator, ReferenceScript, Scenario, TensorSpec, Work
+from harness.operator import Array, Operator, ReferenceScript, Scenario, Slots, TensorSpec, Work
 from kernels.rms_norm import baselines, bound, inputs, off_list, scenarios
 from kernels.rms_norm.scenarios import Problem
 
 
 @dataclass
-class RmsNorm:
+class RmsNorm(Slots):
     """RMS norm, forward. `dataclasses.replace` gives one with other sets."""
-
-    name: str
-    summary: str
-    params_struct: Sequence[Field]
-    input_sets: Sequence[str]
-    sets: Mapping[str, Sequence[Scenario]]
-    default_set: str
-    start: Path
-    reference: ReferenceScript
-    baselines: Sequence[Baseline]
 
     def tensors(self, scenario: Scenario) -> Sequence[TensorSpec]:
         """x, residual where there is one, weight, y, and the sum where there is a residual."""

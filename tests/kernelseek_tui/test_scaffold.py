@@ -121,7 +121,7 @@ def test_every_word_is_filled_in_and_the_project_names_the_entry_point() -> None
     assert project["entry-points"]["kernelseek.operators"] == {NAME: f"{PACKAGE}.operator:OPERATOR"}
     assert project["name"] == "kernelseek-scaled-rows"
     assert f'name="{NAME}"' in made[f"{PACKAGE}/operator.py"]
-    assert "class ScaledRows:" in made[f"{PACKAGE}/operator.py"]
+    assert "class ScaledRows(Slots):" in made[f"{PACKAGE}/operator.py"]
     for path, text in made.items():
         assert max(map(len, text.splitlines())) <= 120, path
         assert text.endswith("\n")
