@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from harness.correctness.off_list import off_list_words
+from harness.record.parts import Pair
 from harness.record.record import Aggregate, ScenarioRecord, Worst
 from harness.record.samples import BlockSamples, Timing
 from harness.timing.statistics import (
@@ -13,6 +14,7 @@ from harness.timing.statistics import (
     geometric_mean,
     judged,
     noise_floor,
+    too_short,
     witness_log_ratios,
 )
 from harness.verdict import WRONG_STATUSES, Outcome, Speed, Status
@@ -24,17 +26,27 @@ BEST_SHARE = 20
 
 def witness_logs(samples: BlockSamples) -> list[float]:
     """The log ratios of the clock that no candidate reaches, from the record's raw samples."""
-    seen_a, seen_b = samples.cpu_ns_a, samples.cpu_ns_b
-    if not seen_a or not seen_b:
-        seen_a, seen_b = samples.outside_ns_a, samples.outside_ns_b
+    seen_a, seen_b = _seen(samples)
     across = isinstance(samples, Timing) and samples.cross_runner
     return witness_log_ratios(samples.raw_ns_a, seen_a, seen_b, across=across)
+
+
+def comparable(timing: Timing) -> bool:
+    """Whether its witness measures what the runner's clock does (`statistics.judged`)."""
+    return not timing.cross_runner and not too_short(timing.raw_ns_a, *_seen(timing))
+
+
+def _seen(samples: BlockSamples) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """What the witness saw of each call of A and of B."""
+    if samples.cpu_ns_a and samples.cpu_ns_b:
+        return samples.cpu_ns_a, samples.cpu_ns_b
+    return samples.outside_ns_a, samples.outside_ns_b
 
 
 def timing_verdict(timing: Timing, floor: float, confidence: float) -> Timing:
     """The timing with its verdict by this floor, from its raw samples."""
     inside, seen = (estimate(logs, confidence) for logs in (timing.block_log_ratio, witness_logs(timing)))
-    verdict = judged(inside, seen, floor, across=timing.cross_runner)
+    verdict = judged(inside, seen, floor, comparable=comparable(timing))
     return timing.model_copy(update={"verdict": verdict})
 
 
@@ -94,22 +106,30 @@ def aggregate(
     if len(timed) < total or floor is None:
         return Aggregate(**common, reason=f"{len(timed)} of {total} scenarios were timed.")
     timings = [one.timing for one in timed if one.timing is not None]
-    mean, seen = (
+    inside = [one.block_log_ratio for one in timings]
+    beside = [witness_logs(one) for one in timings]
+    # Where the witness measures nothing it speaks against nothing; for FASTER it is asked all the same.
+    weighed = [
+        seen if comparable(one) else own for one, own, seen in zip(timings, inside, beside, strict=True)
+    ]
+    mean, seen, fair = (
         geometric_mean(logs, resamples=resamples, seed=seed, confidence=confidence)
-        for logs in ([one.block_log_ratio for one in timings], [witness_logs(one) for one in timings])
+        for logs in (inside, beside, weighed)
     )
-    across = any(one.cross_runner for one in timings)
-    apart = not across and disagree(mean.low, seen.high)
+    apart = disagree(mean.low, fair.high)
     shown, ratios = mean, [one.ratio for one in timings]
     if apart:
-        shown = seen
-        ratios = [math.exp(estimate(witness_logs(one), confidence).log) for one in timings]
+        shown = fair
+        ratios = [math.exp(estimate(logs, confidence).log) for logs in weighed]
+    verdict = judged(mean, seen, floor, comparable=False)
+    if len(timings) == 1:  # resampling one scenario's blocks says no more than its own interval does
+        verdict = timing_verdict(timings[0], floor, confidence).verdict
     return Aggregate(
         **common,
         geomean=math.exp(shown.log),
         low=math.exp(shown.low),
         high=math.exp(shown.high),
-        verdict=judged(mean, seen, floor, across=across),
+        verdict=Speed.AMBIGUOUS if apart and verdict is Speed.SAME else verdict,
         score=math.exp(shown.log),
         geomean_without_best=without_best(ratios),
         disbelieved=math.exp(mean.log) if apart else None,

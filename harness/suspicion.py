@@ -8,6 +8,7 @@ import statistics
 import sys
 from collections.abc import Mapping, Sequence
 
+from harness.aggregate import comparable
 from harness.record.parts import Flag
 from harness.record.record import Record, ScenarioRecord
 from harness.record.samples import Timing
@@ -93,9 +94,9 @@ def _large_ratio(timing: Timing) -> str:
 
 
 def _clocks_disagree(timing: Timing) -> str:
-    """Not across launchers: there the witness counts the launcher's time against the candidate."""
+    """Only where the witness measures the same (`aggregate.comparable`)."""
     low, high = timing.witness_low, timing.witness_high
-    if timing.cross_runner or timing.witness_ratio is None or low is None or high is None:
+    if timing.witness_ratio is None or low is None or high is None or not comparable(timing):
         return ""
     if not disagree(*(math.log(max(end, sys.float_info.min)) for end in (timing.low, high))):
         return ""

@@ -97,7 +97,7 @@ def read_regular(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise RefusedRecord(f"{path} is not a plain file; remove it.")
+                raise RefusedRecord(f"{path} is not a plain file.")
             return file.read(MAX_RECORD_BYTES + 1)
     except OSError as error:
         raise RefusedRecord(f"The record {path} cannot be read: {error.strerror}.") from error

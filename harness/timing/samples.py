@@ -26,6 +26,7 @@ from harness.timing.statistics import (
     estimate,
     less,
     overhead,
+    too_short,
     witness_log_ratios,
 )
 from harness.verdict import Status
@@ -82,6 +83,13 @@ class Samples:
         seen = self.cpu_ns if self.has_cpu else self.outside_ns
         logs = witness_log_ratios(self.raw["a"], seen["a"], seen["b"], across=self.cross_runner)
         return estimate(logs, protocol.confidence)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the witness measures what the runner's clock does: not across launchers, nor of calls that
+        are shorter than what is around them."""
+        seen = self.cpu_ns if self.has_cpu else self.outside_ns
+        return not self.cross_runner and not too_short(self.raw["a"], seen["a"], seen["b"])
 
     def slower_ns(self, side: Side) -> float:
         """The median call of a side by the slower of its runner's clock and the witness.

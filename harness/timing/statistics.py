@@ -182,14 +182,26 @@ def confirmed(found: Speed, witness_low: float, floor: float) -> Speed:
     return Speed.AMBIGUOUS if found is Speed.FASTER and not witness_low > floor else found
 
 
-def judged(inside: Estimate, witness: Estimate, floor: float, *, across: bool) -> Speed:
+def too_short(
+    raw_a: Sequence[tuple[int, int]], seen_a: Sequence[tuple[int, int]], seen_b: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether calls are so short that most of what the witness sees of one is around it.
+
+    Then the witness bounds a ratio from below and measures none: that it says less is no sign of anything.
+    """
+    beside, _ = overhead(raw_a, seen_a, across=False)
+    return any(beside > MOST_BESIDE * float(np.median(np.asarray(side))) for side in (seen_a, seen_b))
+
+
+def judged(inside: Estimate, witness: Estimate, floor: float, *, comparable: bool) -> Speed:
     """The verdict of an evaluation, on a scenario or a set: `inside` is by the runner's clock.
 
     Where that one is kinder to the candidate than the witness, the best is AMBIGUOUS, unless both say FASTER.
-    `across` launchers it may be: there the witness counts the launcher's time against the candidate.
+    Unless they are `comparable` it may be: across launchers the witness counts the launcher's time against
+    the candidate, and of calls that are `too_short` what is around them.
     """
     found = confirmed(speed(inside.low, inside.high, floor), witness.low, floor)
-    kinder = not across and disagree(inside.low, witness.high)
+    kinder = comparable and disagree(inside.low, witness.high)
     return Speed.AMBIGUOUS if found is Speed.SAME and kinder else found
 
 

@@ -60,7 +60,7 @@ class Timed:
         timing = Timing(
             **block_fields(self.samples, protocol),
             verdict=judged(
-                self.estimate, self.samples.witness(protocol), floor, across=self.samples.cross_runner
+                self.estimate, self.samples.witness(protocol), floor, comparable=self.samples.comparable
             ),
             median_ns_a=self.samples.median_ns("a"),
             median_ns_b=self.samples.median_ns("b"),

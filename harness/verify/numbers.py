@@ -5,7 +5,7 @@ import statistics as plain
 from collections.abc import Iterator
 from typing import Any
 
-from harness.aggregate import aggregate, floor_of, summary, witness_logs
+from harness.aggregate import aggregate, comparable, floor_of, summary, witness_logs
 from harness.record.record import Record, ScenarioRecord, not_run
 from harness.record.samples import BlockSamples, Timing
 from harness.timing.statistics import Estimate, block_log_ratios, estimate, judged
@@ -108,7 +108,7 @@ def _block_numbers(place: str, samples: BlockSamples, confidence: float) -> Iter
 def _timing(place: str, timing: Timing, floor: float, record: Record) -> Iterator[Fault]:
     inside, witness = clocks(timing, record.protocol.confidence)
     found: dict[str, Any] = {
-        "verdict": judged(inside, witness, floor, across=timing.cross_runner),
+        "verdict": judged(inside, witness, floor, comparable=comparable(timing)),
         "median_ns_a": float(plain.median(ns for pair in timing.raw_ns_a for ns in pair)),
         "median_ns_b": float(plain.median(ns for pair in timing.raw_ns_b for ns in pair)),
     }

@@ -164,7 +164,11 @@ def _own_benchmark(wanted: bool, candidate: Path | None, operator: str | None) -
             f"{here} is in no project with a benchmark of its own; declare it with "
             "`kernelseek init --benchmark COMMAND`."
         )
-    return found if wanted or (found is not None and find(here) is None) else None
+    if found is None or wanted:
+        return found
+    around = find(here)
+    nearer = around is None or (found.root != around.root and around.root in found.root.parents)
+    return found if nearer else None
 
 
 def _interrupted(_: int, __: object) -> NoReturn:

@@ -168,7 +168,14 @@ def _witnessed(record: Record) -> Iterator[str]:
 
 
 def _by_witness(found: "Estimate", timing: Timing) -> str:
+    from harness.aggregate import comparable
+
     clock = "processor time" if timing.cpu_ns_a and timing.cpu_ns_b else "the judge's clock"
+    if not timing.cross_runner and not comparable(timing):
+        return (
+            f"a call is shorter than what is around it, so {clock} measures no ratio of it, and it is not "
+            "called FASTER"
+        )
     ratio, low, high = (math.exp(one) for one in (found.log, found.low, found.high))
     return f"{ratio:.3f}x [{low:.3f}, {high:.3f}] by {clock}, so it is not called FASTER"
 

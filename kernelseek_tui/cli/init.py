@@ -28,14 +28,16 @@ def _workspace_around(folder: Path) -> Path | None:
 
 def _names(names: tuple[str, ...], *, adopts: bool) -> tuple[str | None, Path]:
     """The operator (None: a repository is adopted) and the folder."""
-    if adopts and len(names) <= 1:
-        return None, Path(names[0] if names else ".")
-    if not names:
+    if not names and not adopts:
         raise click.UsageError(
             "Name the operator to make fast (`kernelseek operators list`), or --benchmark COMMAND."
         )
+    if any(not name.strip() for name in names):
+        raise click.UsageError("An operator or folder has a name; an empty one was given.")
     if len(names) > 2:
         raise click.UsageError(f"One operator and one folder are enough; what is {names[2]!r}?")
+    if adopts and len(names) <= 1:
+        return None, Path(names[0] if names else ".")
     return names[0], Path(names[1] if len(names) > 1 else ".")
 
 
@@ -106,6 +108,8 @@ def init(
     \b
     kernelseek init --benchmark 'python bench.py --json' .
     """
+    if benchmark is not None and not benchmark.strip():
+        raise click.UsageError("--benchmark takes the command that runs your benchmark; it is empty.")
     operator, folder = _names(names, adopts=benchmark is not None)
     if operator is None:
         assert benchmark is not None

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.aggregate import aggregate, slowest, summary, timing_verdict, without_best, witness_logs
+from harness.aggregate import (
+    aggregate,
+    comparable,
+    slowest,
+    summary,
+    timing_verdict,
+    without_best,
+    witness_logs,
+)
 from harness.operator import Scenario
 from harness.record.record import Aggregate, ScenarioRecord
 from harness.timing.statistics import estimate, judged
@@ -190,7 +198,7 @@ def test_a_verdict_is_one_function_of_both_clocks_and_the_floor(
     timing = timing.model_copy(update={"cross_runner": across})
     assert timing_verdict(timing, 0.012, 0.95).verdict is verdict
     inside = estimate(timing.block_log_ratio)
-    assert judged(inside, estimate(witness_logs(timing)), 0.012, across=across) is verdict
+    assert judged(inside, estimate(witness_logs(timing)), 0.012, comparable=not across) is verdict
 
 
 def test_the_line_says_mean_interval_floor_and_the_least() -> None:
@@ -220,3 +228,38 @@ def test_the_line_names_the_worst_thing_first() -> None:
     right = [made_scenario(SCENARIOS[3])]
     line = summary(Outcome.WRONG, right, whole(right), "start", (shape(Status.WRONG),))
     assert line.startswith("WRONG 1/1: off_list: shape off, which is on no list, is WRONG")
+
+
+def test_a_witness_of_calls_shorter_than_what_is_around_them_speaks_against_nothing() -> None:
+    """28 us against 1 us with 100 us around each: 28x by an honest clock, under 1x by what was charged."""
+    timing = made_timing(*([2.0] * 8))
+    short = {
+        "raw_ns_a": ((28_000, 28_000),) * 8,
+        "raw_ns_b": ((1_000, 1_000),) * 8,
+        "cpu_ns_a": ((128_000, 128_000),) * 8,
+        "cpu_ns_b": ((101_000, 101_000),) * 8,
+        "outside_ns_a": ((138_000, 138_000),) * 8,
+        "outside_ns_b": ((111_000, 111_000),) * 8,
+        "block_log_ratio": (math.log(28),) * 8,
+        "ratio": 28.0,
+    }
+    one = made_scenario(SCENARIOS[0]).model_copy(update={"timing": timing.model_copy(update=short)})
+    assert one.timing is not None
+    assert not comparable(one.timing)
+    found = whole([one] * 2)
+    assert (found.geomean, found.disbelieved) == (pytest.approx(28.0), None)
+    assert found.verdict is Speed.AMBIGUOUS  # for FASTER the witness is asked all the same
+    # A scenario whose clocks can be held to each other still is, beside one whose cannot.
+    lying = seen_at(4.0, 1.0)
+    mixed = whole([one, lying])
+    assert mixed.geomean == pytest.approx(math.sqrt(28.0 * 1.0), rel=0.02)
+    assert mixed.disbelieved == pytest.approx(math.sqrt(28.0 * 4.0), rel=0.02)
+
+
+def test_a_set_of_one_has_its_scenarios_verdict() -> None:
+    """Resampled blocks make a narrower interval than the exact one."""
+    timing = timing_verdict(made_timing(1.006, 1.002, 1.05, 1.026, 1.046, 1.0, 1.027, 1.043), 0.012, 0.95)
+    assert timing.verdict is Speed.AMBIGUOUS
+    one = made_scenario(SCENARIOS[0]).model_copy(update={"timing": timing})
+    assert whole([one]).verdict is Speed.AMBIGUOUS
+    assert whole([one] * 2).verdict is Speed.FASTER

@@ -186,4 +186,4 @@ def test_a_pipe_is_no_record_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(RefusedRecord) as said:
         read_record(path)
-    assert str(said.value) == f"{path} is not a plain file; remove it."
+    assert str(said.value) == f"{path} is not a plain file."

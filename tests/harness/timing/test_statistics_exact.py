@@ -19,6 +19,7 @@ from harness.timing.statistics import (
     less,
     overhead,
     speed,
+    too_short,
     walsh_averages,
     witness_log_ratios,
 )
@@ -96,15 +97,27 @@ def test_clocks_disagree_when_theirs_are_apart_by_more_than_a_hundredth() -> Non
 
 def test_a_judgement_asks_both_clocks() -> None:
     same, low = about(0.0, 0.005), about(-0.03, 0.005)
-    assert judged(same, same, FLOOR, across=False) is Speed.SAME
-    assert judged(same, low, FLOOR, across=False) is Speed.AMBIGUOUS
-    assert judged(same, low, FLOOR, across=True) is Speed.SAME
+    assert judged(same, same, FLOOR, comparable=True) is Speed.SAME
+    assert judged(same, low, FLOOR, comparable=True) is Speed.AMBIGUOUS
+    assert judged(same, low, FLOOR, comparable=False) is Speed.SAME
     fast = about(0.5, 0.1)
-    assert judged(fast, about(0.4, 0.3), FLOOR, across=False) is Speed.FASTER
-    assert judged(fast, about(0.1, 0.05), FLOOR, across=False) is Speed.FASTER  # kinder, and both say so
-    for across in (False, True):
-        assert judged(fast, same, FLOOR, across=across) is Speed.AMBIGUOUS
-        assert judged(about(-0.5, 0.1), about(-0.9, 0.1), FLOOR, across=across) is Speed.SLOWER
+    assert judged(fast, about(0.4, 0.3), FLOOR, comparable=True) is Speed.FASTER
+    assert judged(fast, about(0.1, 0.05), FLOOR, comparable=True) is Speed.FASTER  # kinder, and both say so
+    for comparable in (False, True):
+        assert judged(fast, same, FLOOR, comparable=comparable) is Speed.AMBIGUOUS
+        assert judged(about(-0.5, 0.1), about(-0.9, 0.1), FLOOR, comparable=comparable) is Speed.SLOWER
+
+
+@pytest.mark.parametrize(
+    ("seen_a", "seen_b", "short"),
+    [(2000, 2000, False), (2000, 1999, True), (1999, 4000, True), (9000, 2000, False)],
+)
+def test_calls_are_too_short_where_most_of_what_is_seen_is_around_them(
+    seen_a: int, seen_b: int, short: bool
+) -> None:
+    beside = 1000
+    raw_a = [(seen_a - beside, seen_a - beside)] * 4
+    assert too_short(raw_a, [(seen_a, seen_a)] * 4, [(seen_b, seen_b)] * 4) is short
 
 
 def test_intervals_of_few_blocks_by_hand() -> None:

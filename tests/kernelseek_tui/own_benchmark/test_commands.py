@@ -5,6 +5,7 @@ import os
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -147,3 +148,21 @@ def test_an_expression_that_takes_for_ever_is_ended(repo: Path, monkeypatch: pyt
     result = run()
     assert result.return_value == 60
     assert "it took more than 0.3 s" in result.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--benchmark", "  "], ["--benchmark", ""], ["attention", ""], [""]])
+def test_empty_words_are_refused(repo: Path, arguments: list[str]) -> None:
+    made = CliRunner().invoke(init, arguments, standalone_mode=False)
+    assert isinstance(made.exception, click.UsageError)
+    assert not list(repo.glob(".kernelseek"))
+
+
+def test_of_a_workspace_and_a_benchmark_the_nearer_one_is_meant(repo: Path) -> None:
+    made = CliRunner().invoke(init, ["attention", "work", "--no-skill"], standalone_mode=False)
+    assert made.exception is None
+    inside = repo / "work" / "inside"
+    inside.mkdir()
+    os.chdir(inside)
+    (inside / "table.txt").write_text(TABLE)
+    adopt("cat table.txt")
+    assert "own benchmark" in run().stdout
