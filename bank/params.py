@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-PARAMETERS: Mapping[str, str] = {"arch": "this device"}
+PARAMETERS: Mapping[str, str] = {"arch": "this device", "scenarios": "the slowest scenarios"}
 """Every parameter's name and what stands in its place when the session does not know better."""
 
 _PLACE = re.compile(r"\{([^{}]*)\}")

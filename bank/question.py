@@ -2,6 +2,7 @@
 
 from datetime import date
 from enum import StrEnum
+from hashlib import sha256
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -25,8 +26,22 @@ class Group(StrEnum):
     NUMERICS = "numerics-and-correctness"
 
 
+class Architecture(StrEnum):
+    """The families that entries may be written for. A device's family is told by `bank.devices`."""
+
+    HOPPER = "hopper"
+    BLACKWELL = "blackwell"
+    AMPERE = "ampere"
+    CDNA = "cdna"
+    CPU = "cpu"
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+Parameter = Literal["arch", "scenarios"]
+"""What a question's text may leave open; `bank.params` says what is put there."""
 
 
 class Moves(_Strict):
@@ -77,8 +92,28 @@ class Lesson(_Strict):
     seen: date
 
 
+class Excuse(_Strict):
+    """Why a warning about the wording stands, who looked at it, and the text that was looked at.
+
+    `text` is the question's `text_hash` of that day: when the question changes, the excuse is void.
+    """
+
+    reason: str = Field(min_length=1)
+    by: str = Field(min_length=1)
+    text: str = Field(pattern=r"^[0-9a-f]{8}$")
+
+
+def text_hash(question: str) -> str:
+    """Eight hex digits of the SHA-256 of a question's text: what reviews and excuses are tied to."""
+    return sha256(question.encode()).hexdigest()[:8]
+
+
 class Question(_Strict):
-    """A bank entry. `question` is the text an agent gets; everything else is for people and the ranker."""
+    """A bank entry. `question` is the text an agent gets; everything else is for people and the ranker.
+
+    `needs_upstream`: it compares with an implementation by others, which must be at hand. `architectures`:
+    it is about devices of these families only; empty for core entries, which serve every device.
+    """
 
     id: str = Field(pattern=r"^kq-[a-z]+-\d{3}$")
     group: Group
@@ -87,8 +122,9 @@ class Question(_Strict):
     category: tuple[Category, ...] = Field(min_length=1)
     moves: Moves
     refuses_closure: bool = False
-    needs_reference: bool = False
-    params: tuple[Literal["arch"], ...] = ()
+    needs_upstream: bool = False
+    architectures: tuple[Architecture, ...] = ()
+    params: tuple[Parameter, ...] = ()
     measurement: Measurement
     outcomes: tuple[Outcome, ...]
     answered_when: str
@@ -96,7 +132,12 @@ class Question(_Strict):
     related: tuple[Related, ...] = ()
     provenance: Provenance
     sources: tuple[Lesson, ...] = ()
-    lint_ok: dict[str, str] = Field(default_factory=dict)
+    lint_ok: dict[str, Excuse] = Field(default_factory=dict)
+
+    @property
+    def core(self) -> bool:
+        """It serves every device, with nothing to compare with."""
+        return not self.needs_upstream and not self.architectures
 
     @field_validator("question")
     @classmethod

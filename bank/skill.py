@@ -132,7 +132,7 @@ def _entry(entry: Question) -> Iterator[str]:
         )
         yield f"- if {outcome.if_}: {leads}"
     yield f"- answered by: {entry.answered_when}"
-    if entry.needs_reference:
+    if entry.needs_upstream:
         yield "- needs another implementation to compare with"
 
 

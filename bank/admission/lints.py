@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bank.admission import metadata, whole, wording
 from bank.admission.finding import Lint, LintFinding
-from bank.question import Category, Group, Measurement, Moves, Provenance, Question
+from bank.question import Category, Group, Measurement, Moves, Provenance, Question, text_hash
 from bank.reading import read_entries
 from sessions.vocabulary import DecisionKind, Layer
 
@@ -55,16 +55,21 @@ def lint_entry(entry: Question) -> list[LintFinding]:
 
 
 def _explained(entry: Question, findings: list[LintFinding]) -> list[LintFinding]:
-    """`lint_ok` takes out warnings; an explanation for what does not fire, or for an error, is an error."""
-    kept = [f for f in findings if not (f.level == "warning" and entry.lint_ok.get(f.lint, "").strip())]
-    for lint, reason in entry.lint_ok.items():
+    """Takes out the warnings that `lint_ok` explains.
+
+    An excuse for a text that has changed since, for what does not fire, or for an error, is itself an error.
+    """
+    current = text_hash(entry.question)
+    valid = {lint for lint, excuse in entry.lint_ok.items() if excuse.text == current}
+    kept = [found for found in findings if not (found.level == "warning" and found.lint in valid)]
+    for lint in entry.lint_ok:
         levels = {finding.level for finding in findings if finding.lint == lint}
         if not levels:
             message = f"lint_ok explains {lint}, which does not fire, remove it"
-        elif not reason.strip():
-            message = f"lint_ok gives no reason for {lint}"
         elif levels == {"error"}:
             message = f"lint_ok explains warnings, and {lint} is an error here"
+        elif lint not in valid:
+            message = f"lint_ok for {lint} was given for another text, review it and set text: {current!r}"
         else:
             continue
         kept.append(LintFinding(entry.id, "lint_ok", "error", lint, message))
@@ -102,7 +107,8 @@ def _typed(text: str) -> Question:
         decision_kinds=(DecisionKind.PLATEAU,),
         category=(Category.HYPOTHESIS_CHECK,),
         moves=Moves.model_construct(from_=Layer.KERNEL, to=Layer.PROCESS),
-        needs_reference=False,
+        needs_upstream=False,
+        architectures=(),
         measurement=Measurement(method="", tools=("harness",), number="", unit=""),
         outcomes=(),
         answered_when="",

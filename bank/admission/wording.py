@@ -79,7 +79,8 @@ def architecture_words(entry: Question) -> Iterator[Hit]:
         form_pattern("architectures", "patterns"),
         exact_pattern("architectures"),
     )
-    for pattern in patterns:
+    # An entry for one family of devices may speak of it; a person's own words and core entries may not.
+    for pattern in patterns if not entry.architectures else ():
         for words in _hits(pattern, entry.question):
             yield Hit(words, f"{words!r} belongs to one architecture, say {{arch}} or nothing")
     for name in placeholders(entry.question):
@@ -102,7 +103,7 @@ def numerals(entry: Question) -> Iterator[Hit]:
 
 def reference_words(entry: Question) -> Iterator[Hit]:
     """Q08: posed against a bound, never against another implementation."""
-    if entry.needs_reference:
+    if entry.needs_upstream:
         return
     for pattern in (word_pattern("references"), form_pattern("references", "patterns")):
         for words in _hits(pattern, entry.question):

@@ -24,7 +24,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gap": ("kernelseek_tui.cli.gap:gap", "Record what holds scenarios back: host, routing, kernel."),
     "goal": ("kernelseek_tui.cli.goal:goal", "Check the workspace's goal."),
     "hook": ("kernelseek_tui.cli.hook:hook", "What an agent's client runs at its events."),
-    "bank": ("kernelseek_tui.cli.bank:bank", "The questions: list, show, lint, suggest."),
+    "bank": (
+        "kernelseek_tui.cli.bank.group:bank",
+        "The questions: list, show, lint, suggest, ...",
+    ),
     "operators": ("kernelseek_tui.cli.operators:operators", "What can be made fast: list, show, new."),
     "sessions": (
         "kernelseek_tui.cli.sessions.group:sessions",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kernelseek_tui.cli.bank import bank
+from kernelseek_tui.cli.bank.group import bank
 from tests.bank.builders import Story, entry_data, write_bank
 
 

@@ -8,6 +8,7 @@ import yaml
 from bank.admission import LINTS, admit, lint_entry, lint_text, lint_wording
 from bank.admission.whole import coverage, duplicates, links
 from bank.bank import Bank
+from bank.question import text_hash
 from bank.words import VOCABULARIES, vocabulary
 from tests.bank.builders import HERE, entry
 
@@ -71,10 +72,10 @@ def test_a_human_is_warned_of_a_leak_and_never_refused() -> None:
     assert lint_wording("") == []
 
 
-def test_needs_reference_allows_reference_words() -> None:
+def test_needs_upstream_allows_reference_words() -> None:
     text = "How far is the time from the reference?"
     assert "Q08" in {found.lint for found in lint_entry(entry(question=text))}
-    assert lint_entry(entry(question=text, needs_reference=True)) == []
+    assert lint_entry(entry(question=text, needs_upstream=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -140,13 +141,24 @@ def test_lint_ok_explains_warnings_only_and_only_those_that_fire() -> None:
     def own(**changes: Any) -> list[tuple[str, str]]:
         return [(f.lint, f.level) for f in admit([entry(**changes)]) if f.entry]
 
+    def excuse(text: str) -> dict[str, str]:
+        return {"reason": "repeats are the point", "by": "tests", "text": text_hash(text)}
+
     text = "How long do one hundred starts take on the host?"
     assert own(question=text) == [("Q07", "warning")]
-    assert own(question=text, lint_ok={"Q07": "repeats are the point"}) == []
-    assert ("lint_ok", "error") in own(question=text, lint_ok={"Q07": " "})
-    assert own(lint_ok={"Q07": "no longer true"}) == [("lint_ok", "error")]
-    leak = own(question="How long do starts take because the host waits?", lint_ok={"Q11": "fine"})
+    assert own(question=text, lint_ok={"Q07": excuse(text)}) == []
+    stale = own(question=text, lint_ok={"Q07": excuse("How long do one hundred starts take?")})
+    assert stale == [("Q07", "warning"), ("lint_ok", "error")]
+    assert own(lint_ok={"Q07": excuse(entry().question)}) == [("lint_ok", "error")]  # it does not fire
+    leaking = "How long do starts take because the host waits?"
+    leak = own(question=leaking, lint_ok={"Q11": excuse(leaking)})
     assert leak == [("Q11", "error"), ("lint_ok", "error")]
+
+
+def test_only_an_entry_for_one_family_of_devices_names_it() -> None:
+    text = "How many clusters does Hopper leave idle at the end of a run?"
+    assert "Q06" in {found.lint for found in lint_entry(entry(question=text))}
+    assert lint_entry(entry(question=text, architectures=["hopper"])) == []
 
 
 def test_every_vocabulary_names_its_owner_and_compiles() -> None:

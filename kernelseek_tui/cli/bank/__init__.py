@@ -1,0 +1,1 @@
+"""`kernelseek bank`: one file a sub-command."""
