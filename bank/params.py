@@ -1,13 +1,14 @@
 """The parameters a question may hold, filled from facts of the session when it is suggested."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 PARAMETERS: Mapping[str, str] = {"arch": "this device", "scenarios": "the slowest scenarios"}
 """Every parameter's name and what stands in its place when the session does not know better."""
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _LONGEST_FACT = 60
+_ANY_FACT = r"[^\n]{1,60}?"
 
 
 def placeholders(question: str) -> tuple[str, ...]:
@@ -31,3 +32,26 @@ def fill(question: str, facts: Mapping[str, str]) -> str:
         return fact or PARAMETERS[name]
 
     return _PLACE.sub(value, question)
+
+
+def holds(text: str, question: str) -> bool:
+    """Whether a text holds a question, whatever stands in the place of its parameters."""
+    pieces = _PLACE.split(question)
+    if len(pieces) == 1:
+        return question in text
+    # split gives text and names in turn
+    pattern = "".join(re.escape(part) if at % 2 == 0 else _ANY_FACT for at, part in enumerate(pieces))
+    return re.search(pattern, text) is not None
+
+
+def several(names: Sequence[str]) -> str:
+    """Names as one noun phrase that fits a question: as many as there is room for, then how many more."""
+    shown = ""
+    for place, name in enumerate(names):
+        left = len(names) - place - 1
+        more = f" and {left} more" if left else ""
+        longer = f"{shown}, {name}" if shown else name
+        if len(longer) + len(more) > _LONGEST_FACT:
+            return f"{shown} and {len(names) - place} more" if shown else ""
+        shown = longer
+    return shown

@@ -9,19 +9,27 @@ from pathlib import Path
 
 
 @cache
-def cpu_name() -> str:
-    """The processor's model and the features that -march=native sees, as far as the system says."""
+def _cpuinfo() -> dict[str, str]:
+    """The first processor of /proc/cpuinfo; empty where there is none."""
     try:
         text = Path("/proc/cpuinfo").read_text(errors="replace")
     except OSError:
-        return platform.processor() or platform.machine()
-    lines = {
-        key.strip(): value.strip()
-        for key, _, value in (line.partition(":") for line in text.split("\n\n")[0].splitlines())
-    }
-    model = lines.get("model name") or platform.machine()
+        return {}
+    lines = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    return {key.strip(): value.strip() for key, _, value in lines}
+
+
+def cpu_model() -> str:
+    """The processor's model, as far as the system says."""
+    return _cpuinfo().get("model name") or platform.processor() or platform.machine()
+
+
+def cpu_name() -> str:
+    """The processor's model and the features that -march=native sees, as far as the system says."""
+    if not (lines := _cpuinfo()):
+        return cpu_model()
     numbers = "-".join(lines.get(key, "?") for key in ("cpu family", "model", "stepping"))
-    return f"{model} ({numbers})"
+    return f"{cpu_model()} ({numbers})"
 
 
 def boot_id() -> str:

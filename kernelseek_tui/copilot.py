@@ -127,10 +127,25 @@ class Copilot:
         return self._recognition.look(event) if self._recognition is not None else []
 
     def ask(
-        self, text: str, *, entry: str | None, decision: str | None, by: str, edited: bool = False
+        self,
+        text: str,
+        *,
+        entry: str | None,
+        decision: str | None,
+        by: str,
+        edited: bool = False,
+        propensity: float | None = None,
     ) -> Pending:
         """Journal a question, exactly as it will be sent."""
-        asked = ev.QuestionAsked(id="", parent=decision, questioner=by, text=text, entry=entry, edited=edited)
+        asked = ev.QuestionAsked(
+            id="",
+            parent=decision,
+            questioner=by,
+            text=text,
+            entry=entry,
+            edited=edited,
+            propensity=propensity,
+        )
         return Pending(self.record(asked), text)
 
     def record(self, event: ev.AnyEvent) -> str:
@@ -153,7 +168,15 @@ class Copilot:
         move = self.questioner.decide(self.state, decision, moment.suggestions)
         if isinstance(move, Ask):
             # Written before it is sent: two moments at one event must not outrun the cool-down.
-            return [self.ask(move.text, entry=move.entry, decision=decision.id, by=self.questioner.name)]
+            return [
+                self.ask(
+                    move.text,
+                    entry=move.entry,
+                    decision=decision.id,
+                    by=self.questioner.name,
+                    propensity=move.propensity,
+                )
+            ]
         if isinstance(move, Silent):
             self._write(ev.Note(id="", parent=decision.id, text=f"Not asked: {move.reason}."))
         return []

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bank.bank import Bank
-from bank.ranking import rank
+from bank.ranking import Ranker
 from kernelseek_tui.decisions.watch import Watch
 from sessions.events import AnyEvent, DecisionPoint, Suggestion
 from sessions.state import SessionState
@@ -29,15 +29,21 @@ class Moment:
 class Seer:
     """Folds events and sees moments. Ranks with the bank as the state stands at each moment.
 
-    `packs`: the state is kept small (`SessionState.pack`), for transcripts of any length.
+    `ranker`: how it ranks, if not by the rules alone. `packs`: the state is kept small (`SessionState.pack`),
+    for transcripts of any length.
     """
 
     def __init__(
-        self, bank: Bank, watch: Watch | None = None, limit: int = SUGGESTIONS, packs: bool = False
+        self,
+        bank: Bank,
+        watch: Watch | None = None,
+        limit: int = SUGGESTIONS,
+        packs: bool = False,
+        ranker: Ranker | None = None,
     ) -> None:
         self.state = SessionState()
         self._packs = packs
-        self._bank = bank
+        self._ranker = ranker or Ranker(bank)
         self._watch = watch or Watch()
         self._limit = limit
 
@@ -58,7 +64,7 @@ class Seer:
             Moment(
                 self.state.count - 1,
                 decision,
-                tuple(rank(self._bank, self.state, decision.decision, limit=self._limit)),
+                tuple(self._ranker.rank(self.state, decision.decision, self._limit)),
             )
             for decision in decisions
         ]

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from bank.bank import Bank
 from bank.params import fill
+from bank.ranking import Ranker
+from bank.ranking.exploring import Exploring
+from harness.machine import cpu_model
 from harness.operators import load_operator
 from harness.owner.files import live_owner
 from harness.owner.server import OwnerServer
@@ -39,17 +42,19 @@ AGENTS = ("claude", "builtin", "rehearsal")
 QUESTIONERS = ("human", "bank", "self", "random", "none")
 
 
-def make_questioner(name: str, bank: Bank, seed: int, limits: Limits) -> Questioner:
-    """The questioner of that name (one of `QUESTIONERS`)."""
+def make_questioner(
+    name: str, bank: Bank, seed: int, limits: Limits, exploring: Exploring | None = None
+) -> Questioner:
+    """The questioner of that name (one of `QUESTIONERS`); only `bank` explores."""
     match name:
         case "human":
             return Human()
         case "bank":
-            return FromBank(limits)
+            return FromBank(limits, exploring)
         case "self":
             return ItSelf(bank, limits)
         case "random":
-            return AtRandom([(entry.id, fill(entry.question, {})) for entry in bank.select()], seed, limits)
+            return AtRandom([(entry.id, fill(entry.question, {})) for entry in bank.select() if entry.core], seed, limits)
         case "none":
             return Nobody()
     raise ValueError(f"no questioner {name!r}")
@@ -108,14 +113,16 @@ def open_session(
     fork: bool = False,
     python: str | None = None,
     cache: Path | None = None,
+    explore: float = 0.0,
 ) -> LiveSession:
     """A session ready to `run` in `workspace`, its journal open and its owner's lock not yet taken.
 
     `agent` None means the rehearsed one, with `seed` and `pace`. `model` is for agents that have one;
     `allow_all` lets the agent use its tools unasked; `resume` is the client's id of a session to go on with
     (of a rehearsal ours: its journal goes on), `fork` makes that a copy. `python` is the interpreter of the
-    reference worker. Raises `JudgeError` where no judge could work or another session owns the workspace,
-    `SessionError` for the journal and `BankError`.
+    reference worker. `explore`: how often the `bank` asks a drawn question instead of the first; above 0 the
+    last place of each list is drawn. Raises `JudgeError` where no judge could work or another session owns
+    the workspace, `SessionError` for the journal and `BankError`.
     """
     check_ready(load_operator(workspace.operator), python, cache)
     if owner := live_owner(workspace.owner_lock):
@@ -141,10 +148,11 @@ def open_session(
         session = new_session_id()
         journal = Journal.of(session)
     rehearsed = scripted or is_rehearsed(os.environ)
+    exploring = Exploring(explore, seed) if explore > 0 else None
     copilot = Copilot(
         journal,
-        Seer(bank),
-        make_questioner(questioner, bank, seed, limits or Limits()),
+        Seer(bank, ranker=Ranker(bank, {"arch": cpu_model()}, exploring=exploring)),
+        make_questioner(questioner, bank, seed, limits or Limits(), exploring),
         bank.version,
         Recognition(judged=True),
     )

@@ -291,7 +291,11 @@ class DecisionPoint(Event):
 
 
 class Suggestion(_Small):
-    """A question ranked for a moment, with the reasons for its place."""
+    """A question ranked for a moment, with the reasons for its place.
+
+    `propensity`: the chance with which it came to its place. 1 where rules alone decide, less where it was
+    drawn to be tried; absent in journals that were written before it was recorded.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -300,6 +304,7 @@ class Suggestion(_Small):
     question: str
     score: float
     reasons: tuple[str, ...]
+    propensity: float | None = None
 
 
 class SuggestionsShown(Event):
@@ -322,7 +327,8 @@ class QuestionAsked(Event):
     """A question went to the agent. `text` is exactly what was sent.
 
     `entry` is absent for a typed question; `edited`: the text differs from the entry's. `parent` is the
-    decision point it answers, if any.
+    decision point it answers, if any. `propensity`: the chance with which its questioner asked just this at
+    that moment; absent where a person chose, and in journals that were written before it was recorded.
     """
 
     kind: Literal["question_asked"] = "question_asked"
@@ -330,6 +336,7 @@ class QuestionAsked(Event):
     text: str
     entry: str | None = None
     edited: bool = False
+    propensity: float | None = None
 
 
 class QuestionReceipt(Event):

@@ -39,6 +39,7 @@ class SessionState:
     turns: int = 0
     human: list[Seen[ev.HumanMessage]] = field(default_factory=list)
     texts: list[Seen[ev.AgentText]] = field(default_factory=list)
+    thoughts: list[Seen[ev.Thinking]] = field(default_factory=list)
     tools: list[ToolRun] = field(default_factory=list)
     edits: list[Seen[ev.Edit]] = field(default_factory=list)
     visits: list[Visit] = field(default_factory=list)
@@ -340,6 +341,7 @@ class SessionState:
 _LISTS = {
     "human_message": "human",
     "agent_text": "texts",
+    "thinking": "thoughts",
     "edit": "edits",
     "evaluation": "evaluations",
     "goal_verdict": "goals",
@@ -359,7 +361,7 @@ _LISTS = {
 }
 
 # Those that hold texts of any length and are looked at from the end.
-_PACKED = ("human", "texts", "edits", "notes", "problems", "early_results")
+_PACKED = ("human", "texts", "thoughts", "edits", "notes", "problems", "early_results")
 
 
 def _weight(series: list[Seen[ev.Evaluation]]) -> tuple[bool, bool, int, int]:

@@ -1,35 +1,90 @@
 """What the ranker knows of a moment, worked out once for all entries."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from bank.bank import Bank
-from bank.params import fill
-from bank.question import Group, Question
-from bank.spread import Spread, spread_of
+from bank.params import holds, several
+from bank.question import Architecture, Group, Question
+from bank.ranking.bottlenecks import bottlenecks
+from bank.ranking.devices import device_family
+from bank.ranking.spread import Spread, moved_baseline, spread_of
 from bank.words import begun_pattern, content_words, vocabulary
-from sessions.events import QuestionAsked
+from sessions.events import AgentText, QuestionAsked, Thinking
+from sessions.seen import Seen
 from sessions.state import SessionState
-from sessions.vocabulary import Activity, DecisionKind, GapClass, Layer
+from sessions.vocabulary import FILES_ONLY, Activity, DecisionKind, GapClass, Layer
 
 RECENT_VISITS = 10
 RECENT_QUESTIONS = 3
-RECENT_TEXTS = 6
+RECENT_TEXTS = 8
+REMARK = 45  # characters up to which a text says that something is being done, not what was found
 SPOKEN = 2
 """How many layers the last messages can be about, and how many words on one make it so."""
 LONG = 5  # letters of a word that says what a text is about
 _READ_AT_MOST = 4_000  # characters at the end of one message
 
 
+_LINES_AT_MOST, _LONGEST_LINE = 2_000, 400
+_FIGURE = re.compile(r"\d")
+_OWN_BASELINE = re.compile(r"(?:the )?(?:start|first|seed|reference|definition|candidate)\b", re.IGNORECASE)
+"""Baselines that are no implementation by others."""
+
+
 @dataclass(frozen=True)
 class RankingFacts:
-    """A decision kind, the state it was seen in, and the bank it is asked of."""
+    """A decision kind, the state it was seen in, and the bank it is asked of.
+
+    `given`: facts from outside of the session, by the name of the parameter they fill.
+    """
 
     bank: Bank
     state: SessionState
     kind: DecisionKind
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def family(self) -> Architecture | None:
+        """The family of the device, as far as it is told."""
+        return device_family(self.state, self.given)
+
+    @cached_property
+    def upstream(self) -> bool:
+        """An implementation by others was measured here: the newest evaluations are ratios over one."""
+        named = (seen.event.baseline for seen in reversed(self.state.evaluations) if seen.event.baseline)
+        return any(not _OWN_BASELINE.match(name) for name in list(named)[:RECENT_VISITS])
+
+    @cached_property
+    def bottlenecks(self) -> Mapping[Group, str]:
+        """What the newest profiles name, by the group that asks about it."""
+        return bottlenecks(self.state)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, str]:
+        """What fills a question's parameters: what was given, and what the scoreboard shows."""
+        return {"scenarios": several(self.spread.lagging), **self.given}
+
+    @cached_property
+    def figures_since(self) -> tuple[frozenset[str], ...]:
+        """The content words of each line with a figure, of what was said or printed since the last edit."""
+        texts = [
+            seen.event.text
+            for seen in takewhile(lambda seen: seen.index > self.last_edit, reversed(self.state.texts))
+            if not seen.event.agent
+        ]
+        for run in takewhile(lambda run: run.index > self.last_edit, reversed(self.state.tools)):
+            if run.result is not None and run.activity not in FILES_ONLY:
+                texts.append(run.result.output)
+        lines = (
+            line for text in texts for line in text[-_READ_AT_MOST:].splitlines() if _FIGURE.search(line)
+        )
+        return tuple(
+            frozenset(content_words(line[:_LONGEST_LINE]).split()) for line in islice(lines, _LINES_AT_MOST)
+        )
 
     @cached_property
     def layers(self) -> Mapping[Layer, int]:
@@ -60,12 +115,37 @@ class RankingFacts:
 
     @cached_property
     def recent_words(self) -> str:
-        """What the main agent said last, lower case."""
-        texts = [seen.event.text for seen in self.state.texts[-4 * RECENT_TEXTS :] if not seen.event.agent]
-        texts = texts[-RECENT_TEXTS:]
+        """What the main agent said and thought last, lower case; remarks of a few words left out."""
+        recent: list[Seen[AgentText] | Seen[Thinking]] = [
+            *self.state.texts[-4 * RECENT_TEXTS :],
+            *self.state.thoughts[-4 * RECENT_TEXTS :],
+        ]
+        recent.sort(key=lambda seen: seen.index)
+        own = [seen.event.text for seen in recent if not seen.event.agent]
+        texts = ([text for text in own if len(text) > REMARK] or own)[-RECENT_TEXTS:]
         if self.kind is DecisionKind.SCOPE:  # the agent has hardly spoken: what it was asked counts
             texts += [seen.event.text for seen in self.state.human[-1:]]
         return "\n".join(text[-_READ_AT_MOST:] for text in texts).lower()
+
+    @cached_property
+    def subjects(self) -> Mapping[Group, list[str]]:
+        """The words of each group's subject in those messages, as often as they stand there."""
+        return {group: begun_pattern("subjects", group.value).findall(self.recent_words) for group in Group}
+
+    @cached_property
+    def holds(self) -> str | None:
+        """That everything measured is as it should be, in words; None where it is not, or not known."""
+        goal, newest = self.state.goal, self.state.latest
+        if goal is not None and goal.met is not None:
+            return "the goal is met" if goal.met else None
+        if newest is None or not 0 < newest.event.total == newest.event.correct or self.spread.worst < 1:
+            return None
+        return f"all {newest.event.total} scenarios are correct and none is behind"
+
+    @cached_property
+    def moved_baseline(self) -> str | None:
+        """That the newest ratio changed and the candidate's time did not, in words."""
+        return moved_baseline(self.state)
 
     @cached_property
     def spoken(self) -> Mapping[Layer, tuple[str, ...]]:
@@ -130,10 +210,14 @@ class RankingFacts:
 
         A message without an entry may hold several: the agent was given a group to choose from.
         """
-        texts = [(fill(entry.question, {}), entry) for entry in self.bank.entries]
         messages = [seen.event for seen in self.state.asked]
         return tuple(
-            (asked, () if asked.entry else tuple(entry for text, entry in texts if text in asked.text))
+            (
+                asked,
+                ()
+                if asked.entry
+                else tuple(entry for entry in self.bank.entries if holds(asked.text, entry.question)),
+            )
             for asked in messages
         )
 
@@ -160,6 +244,12 @@ class RankingFacts:
             named = self.bank.find(asked.entry) if asked.entry else None
             found += [named] if named else held
         return tuple(found)
+
+    @cached_property
+    def asked_groups(self) -> Counter[Group]:
+        """How many questions of each group were asked so far."""
+        asked = (self.bank.find(entry) for entry in self.asked_ids)
+        return Counter(entry.group for entry in asked if entry is not None)
 
     @cached_property
     def dismissed_ids(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """What the newest scoreboard says about where the loss lies: spread out, shared by all, or unknown."""
 
 from dataclasses import dataclass
+from math import log
 from typing import Literal
 
 from sessions.events import ScenarioResult
@@ -51,3 +52,36 @@ def _is_wrong(result: ScenarioResult) -> bool:
 _NOT_WRONG = frozenset(
     {"CORRECT", "OK", "PASS", "UNSUPPORTED", "INVALID_REFERENCE", "NOT_ADMITTED", "NOT_RUN"}
 )
+
+
+MOVED = 1.15
+"""A ratio that changed by more than this factor, and a time that did not change by half as much: the other
+side of the ratio moved. Noise of a quiet machine is a few percent."""
+
+
+def moved_baseline(state: SessionState) -> str | None:
+    """That the newest ratio rose or fell while the candidate's own time stood still, in words; else None.
+
+    Compared are the scenarios that the two newest evaluations with times share.
+    """
+    timed = [
+        times
+        for seen in state.evaluations[-_LOOK_BACK:]
+        if (times := {one.id: (one.ratio, one.candidate_ns) for one in seen.event.scenarios if one.ratio})
+        and any(time for _, time in times.values())
+    ]
+    if len(timed) < 2:
+        return None
+    earlier, newest = timed[-2:]
+    for name, (ratio, time) in newest.items():
+        was, before = earlier.get(name, (None, None))
+        if not (ratio and time and was and before):
+            continue
+        moved, changed = abs(log(ratio / was)), abs(log(before / time))
+        if moved > log(MOVED) and changed < moved / 2:
+            own = f"its own time changed by {abs(before / time - 1):.0%}"
+            return f"{name[:40]} went from {was:.2f}x to {ratio:.2f}x while {own}"
+    return None
+
+
+_LOOK_BACK = 6

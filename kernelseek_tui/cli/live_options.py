@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def live_options(command: F) -> F:
-    """`--questioner`, `--headless`, `--budget`, `--seed`, `--pace` and `--python`."""
+    """`--questioner`, `--headless`, `--explore`, `--budget`, `--seed`, `--pace` and `--python`."""
     for option in (
         click.option(
             "--python",
@@ -42,6 +42,14 @@ def live_options(command: F) -> F:
             default=20,
             show_default=True,
             help="Questions an automatic questioner may ask in all.",
+        ),
+        click.option(
+            "--explore",
+            type=Finite(min=0, max=1),
+            default=0.0,
+            show_default=True,
+            metavar="RATE",
+            help="Draw the last suggestion of each list; the bank asks it this often instead of the first.",
         ),
         click.option("--headless", is_flag=True, help="No screen: a line an event on stderr."),
         click.option(

@@ -62,10 +62,11 @@ class ItSelf:
         return Ask(message(decision.decision, top.group, questions[:QUESTIONS]), None)
 
     def _entries(self, group: str, kind: DecisionKind) -> list[str]:
-        """The group's questions for such moments, in the bank's order."""
+        """The group's questions that serve every device, for such moments, in the bank's order."""
         if group not in set(Group):
             return []
-        return [fill(entry.question, {}) for entry in self.bank.select(group=Group(group), kind=kind)]
+        entries = self.bank.select(group=Group(group), kind=kind)
+        return [fill(entry.question, {}) for entry in entries if entry.core]
 
 
 def message(kind: DecisionKind, group: str, questions: Sequence[str]) -> str:

@@ -10,10 +10,14 @@ from sessions.state import SessionState
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Send this now. `text` is exactly what is sent; `entry` the bank entry it came from."""
+    """Send this now. `text` is exactly what is sent; `entry` the bank entry it came from.
+
+    `propensity` is the chance with which just this was chosen at this moment.
+    """
 
     text: str
     entry: str | None
+    propensity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

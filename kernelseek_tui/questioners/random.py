@@ -31,4 +31,4 @@ class AtRandom:
         if not left:
             return Silent("every entry of the bank was asked before")
         entry, text = self._random.choice(left)
-        return Ask(text, entry)
+        return Ask(text, entry, 1 / len(left))

@@ -1,9 +1,9 @@
 """What was asked, as the ranker sees it: by entry, by a group of entries in one message, or typed."""
 
 from bank.bank import Bank
-from bank.moment import RankingFacts
 from bank.params import fill
 from bank.ranking import rank
+from bank.ranking.moment import RankingFacts
 from sessions.vocabulary import DecisionKind
 from tests.bank.builders import Story
 

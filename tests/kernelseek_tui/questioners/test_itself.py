@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bank.bank import Bank
+from bank.params import fill
 from bank.question import Group
 from bank.ranking import rank
 from kernelseek_tui.agents.rehearsal.script import DEFAULT, load_script
@@ -75,9 +76,7 @@ def test_no_question_is_sent_twice_and_the_next_message_opens_another_group() ->
 
 
 def test_it_is_silent_when_everything_was_sent() -> None:
-    everything = message(
-        DecisionKind.PLATEAU, "all", [text.replace("{arch}", "this device") for text in _questions()]
-    )
+    everything = message(DecisionKind.PLATEAU, "all", [fill(text, {}) for text in _questions()])
     move = decide(told(everything))
     assert isinstance(move, Silent)
     assert "asked before" in move.reason

@@ -94,7 +94,7 @@ def test_an_agent_that_has_stopped_listening_is_left_alone_until_it_moves() -> N
 def test_random_ignores_the_ranking_and_repeats_with_its_seed() -> None:
     state = session()
     drawn = {AtRandom(ENTRIES, seed).decide(state, moment(), SUGGESTIONS) for seed in range(60)}
-    assert drawn == {Ask(text, entry) for entry, text in ENTRIES}
+    assert drawn == {Ask(text, entry, 1 / len(ENTRIES)) for entry, text in ENTRIES}
     assert AtRandom(ENTRIES, 7).decide(state, moment(), []) == AtRandom(ENTRIES, 7).decide(
         state, moment(), []
     )

@@ -1,0 +1,61 @@
+"""Which groups help at which kind of moment: what people who looked at such moments named.
+
+The shares are data (`vocabularies/moments.yaml`), counted from labelled places by `bank.ranking.learn`.
+"""
+
+from math import log
+
+from bank.question import Category, Group, Question
+from bank.ranking.moment import RankingFacts
+from bank.ranking.rules.rule import KIND_NAMES, Reason, Rule
+from bank.words import vocabulary
+from sessions.vocabulary import DecisionKind
+
+EVEN = 1 / len(Group)
+"""The share of a group that is named as often as any other."""
+
+
+def _helps(entry: Question, moment: RankingFacts) -> Reason | None:
+    share = vocabulary("moments")["shares"].get(moment.kind.value, {}).get(entry.group.value)
+    if not share:
+        return None
+    where = KIND_NAMES[moment.kind]
+    text = f"serves {where}: {share:.0%} of what readers of such moments named is of its group"
+    return Reason(text, log(share / EVEN))
+
+
+ANSWERS: dict[DecisionKind, tuple[Category, ...]] = {
+    DecisionKind.SCOPE: (Category.GAP_TRIAGE, Category.BENCHMARK_VALIDITY),
+    DecisionKind.PLATEAU: (Category.GAP_TRIAGE,),
+    DecisionKind.CLAIMED_LIMIT: (Category.CHALLENGE_A_LIMIT,),
+    DecisionKind.CLAIMED_COMPLETION: (Category.BENCHMARK_VALIDITY, Category.CHALLENGE_A_LIMIT),
+    DecisionKind.SUSPICIOUS_WIN: (Category.MEASUREMENT_CHECK, Category.BENCHMARK_VALIDITY),
+    DecisionKind.EXPLAINED_ANOMALY: (Category.BENCHMARK_VALIDITY, Category.MEASUREMENT_CHECK),
+    DecisionKind.REPEATED_EDIT: (Category.AGENT_PROCESS, Category.HYPOTHESIS_CHECK),
+    DecisionKind.AGENT_LOOP: (Category.AGENT_PROCESS,),
+}
+"""Which categories answer a kind of moment first; the published cases asked these there."""
+
+CATEGORY_NAMES = {
+    Category.MEASUREMENT_CHECK: "a check of the measurement",
+    Category.BOUND_DIFFERENCING: "a bound",
+    Category.BENCHMARK_VALIDITY: "a check of the benchmark",
+    Category.GAP_TRIAGE: "triage of the gap",
+    Category.AGENT_PROCESS: "a look at the process",
+    Category.CHALLENGE_A_LIMIT: "a challenge to the limit",
+    Category.STRATEGY_OPTIONS: "a choice of ways",
+    Category.HYPOTHESIS_CHECK: "a check of the hypothesis",
+}
+
+
+def _answers(entry: Question, moment: RankingFacts) -> str | None:
+    for category in ANSWERS[moment.kind]:
+        if category in entry.category:
+            return f"{KIND_NAMES[moment.kind]} calls for {CATEGORY_NAMES[category]} first"
+    return None
+
+
+RULES = (
+    Rule("helps", 0.9, "people who read such moments named some groups more often than others", _helps),
+    Rule("answers", 0.25, "the published cases asked these first", _answers),
+)
