@@ -1,11 +1,14 @@
-"""The admission rules: one table of lints, and the three ways to apply it."""
+"""The admission rules: one table of lints, and the ways to apply it."""
 
+from bank.admission.context import Context
 from bank.admission.finding import Level, Lint, LintFinding
-from bank.admission.lints import LINTS, WHOLE, admit, lint_entry, lint_text, lint_wording
+from bank.admission.lints import LINTS, TABLE, WHOLE, admit, lint_entry, lint_text, lint_wording
 
 __all__ = [
     "LINTS",
+    "TABLE",
     "WHOLE",
+    "Context",
     "Level",
     "Lint",
     "LintFinding",

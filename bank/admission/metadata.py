@@ -49,9 +49,10 @@ def answered_when(entry: Question) -> Iterator[Hit]:
 
 
 def sources(entry: Question) -> Iterator[Hit]:
-    """Q18: a mined entry names a public source."""
-    if entry.provenance.kind == "mined" and not entry.sources:
-        yield Hit("sources", "a mined entry names at least one source")
+    """Q18: a mined entry names a public source, and so does one for a family of devices."""
+    if not entry.sources and (entry.provenance.kind == "mined" or entry.architectures):
+        kind = "an entry for one architecture" if entry.architectures else "a mined entry"
+        yield Hit("sources", f"{kind} names at least one source")
     for source in entry.sources:
         if not _REF.fullmatch(source.ref):
             yield Hit(source.ref, "a source is an address or owner/repo#number")

@@ -102,12 +102,18 @@ def numerals(entry: Question) -> Iterator[Hit]:
 
 
 def reference_words(entry: Question) -> Iterator[Hit]:
-    """Q08: posed against a bound, never against another implementation."""
-    if entry.needs_upstream:
-        return
-    for pattern in (word_pattern("references"), form_pattern("references", "patterns")):
-        for words in _hits(pattern, entry.question):
+    """Q08: posed against a bound, never against another implementation.
+
+    An entry with `needs_upstream` compares, and is offered only where there is something to compare with; one
+    that compares with nothing would be kept back for no reason.
+    """
+    patterns = (word_pattern("references"), form_pattern("references", "patterns"))
+    found = [words for pattern in patterns for words in _hits(pattern, entry.question)]
+    if not entry.needs_upstream:
+        for words in found:
             yield Hit(words, f"{words!r} compares with another implementation, compare with a bound")
+    elif not found:
+        yield Hit("needs_upstream", "needs_upstream is set and the question compares with nothing", "warning")
 
 
 def yes_no_opening(entry: Question) -> Iterator[Hit]:
