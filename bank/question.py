@@ -92,6 +92,28 @@ class Lesson(_Strict):
     seen: date
 
 
+class Evidence(_Strict):
+    """What one asking led to in a recorded session, as `kernelseek bank new --from` read it there.
+
+    `session` and `event` are ids, never paths. `before`: where the agent had been working; `after`: the
+    layers it measured from then on, else the one it worked in. `number`: a measured number came back.
+    `change`: the best score of the window over the best before it, absent where either is missing; `matched`:
+    the median of the same at moments of that kind in that session at which nothing was asked. `claim`: what
+    became of the claim it was asked about. `rehearsed`: the agent was a scripted one, which shows nothing of
+    real ones.
+    """
+
+    session: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")
+    event: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$")
+    before: Layer | None = None
+    after: tuple[Layer, ...] = ()
+    number: bool
+    change: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    matched: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    claim: Literal["withdrawn", "upheld", "refuted", "open", "fallen_before"] | None = None
+    rehearsed: bool = False
+
+
 class Excuse(_Strict):
     """Why a warning about the wording stands, who looked at it, and the text that was looked at.
 
@@ -132,6 +154,7 @@ class Question(_Strict):
     related: tuple[Related, ...] = ()
     provenance: Provenance
     sources: tuple[Lesson, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     lint_ok: dict[str, Excuse] = Field(default_factory=dict)
 
     @property

@@ -54,17 +54,21 @@ def load_yaml(path: Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise BankError(f"cannot be read ({reason})", file=str(path)) from error
+    return _parsed(text, str(path))
+
+
+def _parsed(text: str, file: str) -> Any:
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise BankError(f"is not valid YAML{line} ({error.problem})", file=str(path)) from error
+        raise BankError(f"is not valid YAML{line} ({error.problem})", file=file) from error
     except yaml.YAMLError as error:
-        raise BankError(f"is not valid YAML ({error})", file=str(path)) from error
+        raise BankError(f"is not valid YAML ({error})", file=file) from error
     except ValueError as error:  # what looks like a date or a number and cannot be one
-        raise BankError(f"holds a value that cannot be read ({_plain(error)})", file=str(path)) from error
+        raise BankError(f"holds a value that cannot be read ({_plain(error)})", file=file) from error
     except RecursionError as error:
-        raise BankError("is nested too deeply to be read", file=str(path)) from error
+        raise BankError("is nested too deeply to be read", file=file) from error
 
 
 def _plain(error: ValueError) -> str:
@@ -90,27 +94,41 @@ def read_entries(path: Path) -> BankReading:
     return reading
 
 
+def read_text_entries(text: str) -> list[Question] | None:
+    """The entries of one file's text; None when anything in it is not one."""
+    reading = BankReading()
+    try:
+        _read_items(_parsed(text, ""), "", reading)
+    except BankError:
+        return None
+    return None if reading.problems else reading.entries
+
+
 def _read_file(file: Path, reading: BankReading) -> None:
     try:
         items = load_yaml(file)
     except BankError as error:
         reading.problems.append(error)
         return
+    _read_items(items, str(file), reading)
+
+
+def _read_items(items: Any, file: str, reading: BankReading) -> None:
     if not isinstance(items, list):
-        reading.problems.append(BankError("is not a list of entries", file=str(file)))
+        reading.problems.append(BankError("is not a list of entries", file=file))
         return
     for number, item in enumerate(items[: MAX_ENTRIES + 1], 1):
         name = str(item.get("id", number)) if isinstance(item, dict) else str(number)
         try:
             entry = Question.model_validate(item)
         except ValidationError as error:
-            reading.problems.append(_refusal(error, item, str(file), name))
+            reading.problems.append(_refusal(error, item, file, name))
             continue
         if entry.id in reading.files:
             what = f"the id is taken by an entry of {reading.files[entry.id]}, ids are never reused"
-            reading.problems.append(BankError(what, file=str(file), entry=name, key="id", lint="Q21"))
+            reading.problems.append(BankError(what, file=file, entry=name, key="id", lint="Q21"))
             continue
-        reading.files[entry.id] = str(file)
+        reading.files[entry.id] = file
         reading.entries.append(entry)
 
 

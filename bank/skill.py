@@ -1,22 +1,23 @@
-"""The bank as a skill folder: a short `SKILL.md`, and one page a group that is loaded when it is needed.
+"""The bank as a skill folder: a short `SKILL.md`, and pages of questions, each loaded when it is needed.
 
 The layout is that of Agent Skills: `<folder>/kernelseek/SKILL.md` with a front matter of `name` (at most 64
-characters, the folder's name) and `description` (at most 1024). `docs/skills/` holds the shipped bank's:
-
-    python -m bank.skill docs/skills
+characters, the folder's name) and `description` (at most 1024). A page a group holds the core entries, one
+more those that need another implementation, and one a family of devices those for it. `docs/skills/` holds
+the shipped bank's, written by `python -m bank.forms`.
 """
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bank.bank import Bank
 from bank.params import fill
-from bank.question import Group, Question
+from bank.question import Architecture, Group, Question
+from bank.titles import FAMILIES, MOMENTS, PURPOSES, TITLES, UPSTREAM, UPSTREAM_PURPOSE, leads_to
 from sessions.vocabulary import DecisionKind
 
 NAME = "kernelseek"
 MAIN = "SKILL.md"
+UPSTREAM_PAGE = "needs-another-implementation.md"
 PAGES_A_MOMENT = 4
 DESCRIPTION = (
     "How to make a GPU or CPU kernel faster without going round in circles: five stages, and a bank of short "
@@ -25,71 +26,56 @@ DESCRIPTION = (
     "when a wrong result was explained instead of repaired. Load one group of questions at a time."
 )
 
-TITLES: dict[Group, str] = {
-    Group.SCOPE: "Scope and triage",
-    Group.BOUNDS: "Bounds and differencing",
-    Group.MEASUREMENT: "Measurement integrity",
-    Group.BENCHMARK: "Benchmark validity",
-    Group.HOST: "Host and launch path",
-    Group.ROUTING: "Routing and work distribution",
-    Group.DATA: "Data movement and overlap",
-    Group.RESOURCES: "Resources and generated code",
-    Group.LIMITS: "Limits, hypotheses and process",
-    Group.NUMERICS: "Numerics and correctness",
-}
-PURPOSES: dict[Group, str] = {
-    Group.SCOPE: "which scenarios there are, which hold the lost time, and in which layer it goes",
-    Group.BOUNDS: "a floor on time that owes nothing to another implementation; what goes when a part goes",
-    Group.MEASUREMENT: "whether a number belongs to the code or to the way it was taken",
-    Group.BENCHMARK: "whether a bad kernel would score well, and whether inputs look like real ones",
-    Group.HOST: "time and operations outside the kernel",
-    Group.ROUTING: "which path and which split each scenario gets, and who idles",
-    Group.DATA: "bytes moved against bytes needed, and what hides behind what",
-    Group.RESOURCES: "what the toolchain made of the source, and what the device can hold of it",
-    Group.LIMITS: "refusing to close early: predictions, attempts by layer, ideas never measured",
-    Group.NUMERICS: "growth of error, degenerate inputs, reproducibility, narrow formats",
-}
-MOMENTS: dict[DecisionKind, str] = {
-    DecisionKind.SCOPE: "You start, or the goal is about to be met",
-    DecisionKind.PLATEAU: "The score has stopped moving",
-    DecisionKind.CLAIMED_LIMIT: "You are about to say that no more is to be had",
-    DecisionKind.CLAIMED_COMPLETION: "You are about to say that you are done",
-    DecisionKind.SUSPICIOUS_WIN: "A gain looks too good",
-    DecisionKind.EXPLAINED_ANOMALY: "A wrong or odd result was explained, not repaired",
-    DecisionKind.REPEATED_EDIT: "You write again what you took out before",
-    DecisionKind.AGENT_LOOP: "You repeat the same steps",
-}
-
 
 def page_of(group: Group) -> str:
-    """The path of a group's page inside the skill's folder, with `/`."""
+    """The path of a group's page inside the skill's folder, with `/`: its core entries."""
     return f"groups/{group.value}.md"
+
+
+def family_page(family: Architecture) -> str:
+    """The path of the page of the entries for one family of devices."""
+    return f"architectures/{family.value}.md"
 
 
 def skill_files(bank: Bank) -> dict[str, str]:
     """Every file of the skill, path inside its folder to text. The same bank gives the same files."""
-    groups = [group for group in Group if bank.select(group=group)]
-    pages = {page_of(group): "\n".join(_page(bank, group)) + "\n" for group in groups}
-    return {MAIN: "\n".join(_main(bank, groups)) + "\n", **pages}
+    groups = [group for group in Group if bank.select(group=group, core=True)]
+    families = [family for family in Architecture if bank.select(architecture=family)]
+    compared = _compared(bank)
+    pages = {
+        page_of(group): _page(TITLES[group], PURPOSES[group], bank.select(group=group, core=True))
+        for group in groups
+    }
+    if compared:
+        pages[UPSTREAM_PAGE] = _page(UPSTREAM, UPSTREAM_PURPOSE, compared)
+    for family in families:
+        entries = bank.select(architecture=family)
+        pages[family_page(family)] = _page(FAMILIES[family], f"devices of the family {family}", entries)
+    return {MAIN: "\n".join(_main(bank, groups, families)) + "\n", **pages}
+
+
+def _compared(bank: Bank) -> list[Question]:
+    # An entry for one family stands on that family's page, whatever else it needs.
+    return [entry for entry in bank.select(upstream=True) if not entry.architectures]
 
 
 def write_skill(bank: Bank, folder: Path) -> Path:
     """Write the skill to `folder/kernelseek/`, replacing its files there; the folder of the skill.
 
-    Pages of groups that the bank no longer has are removed. Raises `OSError`.
+    Pages that the bank no longer has are removed. Raises `OSError`.
     """
     root = folder / NAME
     files = skill_files(bank)
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    for page in (root / "groups").glob("*.md"):
-        if f"groups/{page.name}" not in files:
-            page.unlink()
+    for page in (*root.glob("groups/*.md"), *root.glob("architectures/*.md"), root / UPSTREAM_PAGE):
+        if page.relative_to(root).as_posix() not in files:
+            page.unlink(missing_ok=True)
     return root
 
 
-def _main(bank: Bank, groups: list[Group]) -> Iterator[str]:
+def _main(bank: Bank, groups: list[Group], families: list[Architecture]) -> Iterator[str]:
     yield from ("---", f"name: {NAME}", f'description: "{DESCRIPTION}"', "---", "")
     yield _BODY
     yield from ("## When to ask, and which page to load", "")
@@ -100,23 +86,31 @@ def _main(bank: Bank, groups: list[Group]) -> Iterator[str]:
     yield from ("", "## The pages", "", "| page | what its questions are about |", "| --- | --- |")
     for group in groups:
         yield f"| [{TITLES[group]}]({page_of(group)}) | {PURPOSES[group]} |"
+    if _compared(bank):
+        yield f"| [{UPSTREAM}]({UPSTREAM_PAGE}) | {UPSTREAM_PURPOSE} |"
+    for family in families:
+        yield f"| [{FAMILIES[family]}]({family_page(family)}) | only where the kernel runs on such a device |"
     yield from ("", f"Generated from the question bank {bank.version}.")
 
 
 def _serving(bank: Bank, groups: list[Group], kind: DecisionKind) -> list[Group]:
-    """The groups with the most entries for a kind of moment; of equals the one that stands first."""
-    counts = {group: len(bank.select(group=group, kind=kind)) for group in groups}
+    """The groups with the most core entries for a kind of moment; of equals the one that stands first."""
+    counts = {group: len(bank.select(group=group, kind=kind, core=True)) for group in groups}
     ordered = sorted((group for group in groups if counts[group]), key=lambda group: -counts[group])
     return ordered[:PAGES_A_MOMENT]
 
 
-def _page(bank: Bank, group: Group) -> Iterator[str]:
-    yield from (f"# {TITLES[group]}", "", f"For {PURPOSES[group]}.", "")
-    yield "Pick one question, answer it with a number measured on the current build, and say what the number"
-    yield "changes. None of them has been shown to help yet: they are experimental."
-    for entry in bank.select(group=group):
-        yield ""
-        yield from _entry(entry)
+def _page(title: str, purpose: str, entries: Iterable[Question]) -> str:
+    lines = [f"# {title}", "", f"For {purpose}.", ""]
+    lines += [
+        "Pick one question, answer it with a number measured on the current build, and say what the number",
+        "changes.",
+    ]
+    if all(entry.status == "experimental" for entry in entries):
+        lines[-1] += " None of them has been shown to help yet: they are experimental."
+    for entry in entries:
+        lines += ["", *_entry(entry)]
+    return "\n".join(lines) + "\n"
 
 
 def _entry(entry: Question) -> Iterator[str]:
@@ -127,11 +121,10 @@ def _entry(entry: Question) -> Iterator[str]:
     yield f"- measure: {measured.method} ({', '.join(measured.tools)})"
     yield f"- number: {measured.number}, in {measured.unit}"
     for outcome in entry.outcomes:
-        leads = {"reopen": "the claim is open again", "stand": "the claim may stand"}.get(
-            outcome.verdict or "", f"look at the layer {outcome.next}"
-        )
-        yield f"- if {outcome.if_}: {leads}"
+        yield f"- if {outcome.if_}: {leads_to(outcome.verdict, outcome.next)}"
     yield f"- answered by: {entry.answered_when}"
+    if entry.architectures:
+        yield f"- for: {', '.join(family.value for family in entry.architectures)}"
     if entry.needs_upstream:
         yield "- needs another implementation to compare with"
 
@@ -161,7 +154,8 @@ here is answered by a measurement, holds no answer, and points at another part o
 
 ## At a moment worth a question
 
-1. Find the moment in the table below and load **one** page. Do not read all of them.
+1. Find the moment in the table below and load **one** page. Do not read all of them. The page of your
+   device's family may be that one, and where you can run another implementation, the page for that.
 2. Pick one question: the one whose answer you know least.
 3. Answer it with a number from a measurement that you make now, on the current build. An older number, an
    estimate or an explanation is no answer.
@@ -178,9 +172,3 @@ its number. Without that record, do not write that a limit is reached; write tha
 Give each subagent one hypothesis. It returns the hypothesis and the measurement that tests it, with the
 number. It does not edit the candidate and does not return a patch; you decide what the number is worth.
 """
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m bank.skill FOLDER")
-    print(write_skill(Bank.load(), Path(sys.argv[1])))

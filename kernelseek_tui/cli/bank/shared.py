@@ -1,19 +1,69 @@
 """Options and forms that the bank's commands share."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar, get_args
 
 import click
 
-from bank.question import Group, Question
-from sessions.vocabulary import DecisionKind
+from bank.bank import Bank, Status
+from bank.question import Architecture, Group, Question
+from sessions.vocabulary import DecisionKind, Layer
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 KINDS = click.Choice([kind.value for kind in DecisionKind])
 GROUPS = click.Choice([group.value for group in Group])
+LAYERS = click.Choice([layer.value for layer in Layer])
+FAMILIES = click.Choice([family.value for family in Architecture])
 BANK = click.option(
     "--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml."
 )
+BANKS = click.option(
+    "--bank",
+    "banks",
+    multiple=True,
+    metavar="NAME|PATH",
+    help="A bank to use: an installed one's name, a folder of *.yaml, or `default`. May be given again.",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+_FILTERS = (
+    click.option("--group", type=GROUPS, help="Only entries of this group."),
+    click.option("--kind", type=KINDS, help="Only entries that serve this kind of decision point."),
+    click.option("--layer", type=LAYERS, help="Only entries that move, or have an answer that leads, there."),
+    click.option("--architecture", type=FAMILIES, help="Only entries for this family of devices."),
+    click.option(
+        "--upstream", is_flag=True, help="Only entries that need another implementation to compare with."
+    ),
+    click.option("--core", is_flag=True, help="Only entries for every device, with nothing to compare with."),
+    click.option(
+        "--status",
+        type=click.Choice(get_args(Status)),
+        help="Only entries of this status; else all but the deprecated.",
+    ),
+)
+
+
+def filters(command: F) -> F:
+    """The options by which entries are chosen; `selected` applies what they were given."""
+    for option in reversed(_FILTERS):
+        command = option(command)
+    return command
+
+
+def selected(loaded: Bank, chosen: dict[str, Any]) -> tuple[Question, ...]:
+    """The entries that the options of `filters` let through."""
+    if chosen["core"] and (chosen["upstream"] or chosen["architecture"]):
+        raise click.UsageError("--core leaves out what --upstream and --architecture ask for; give one.")
+    made = {"group": Group, "kind": DecisionKind, "layer": Layer, "architecture": Architecture}
+    given: dict[str, Any] = {name: make(chosen[name]) for name, make in made.items() if chosen[name]}
+    return loaded.select(
+        **given,
+        upstream=True if chosen["upstream"] else None,
+        core=True if chosen["core"] else None,
+        status=chosen["status"],
+    )
 
 
 def dump(value: object) -> str:

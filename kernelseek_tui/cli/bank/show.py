@@ -1,47 +1,80 @@
 """`kernelseek bank show`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from bank.bank import Bank
+from bank.forms.markdown import address
+from bank.params import PARAMETERS
 from bank.question import Question
-from kernelseek_tui.cli.bank.shared import BANK, JSON, data_of, dump
+from bank.sources import load_banks
+from bank.titles import evidence_words, leads_to
+from kernelseek_tui.cli.bank.shared import BANKS, JSON, data_of, dump
 from kernelseek_tui.plain import line
+
+Row = tuple[str, str]
 
 
 @click.command()
 @click.argument("entry_id", metavar="ID")
-@BANK
+@BANKS
 @JSON
-def show(entry_id: str, folder: Path | None, as_json: bool) -> None:
+def show(entry_id: str, banks: tuple[str, ...], as_json: bool) -> None:
     """Show one entry with all that stands beside its question.
 
     \b
     kernelseek bank show kq-routing-001
+    kernelseek bank show kq-host-003 --json | jq .sources
     """
-    entry = Bank.load(folder).get(entry_id)
+    loaded = load_banks(banks)
+    entry = loaded.get(entry_id)
     if as_json:
         click.echo(dump(data_of(entry)))
         return
-    for label, text in _lines(entry):
+    for label, text in (*_asked(entry), *_origin(entry), *_kept(entry, Path(loaded.files[entry.id]))):
         click.echo(f"{label:<15}{line(text)}")
 
 
-def _lines(entry: Question) -> list[tuple[str, str]]:
+def _asked(entry: Question) -> Iterator[Row]:
+    """What is asked, when, and what an answer is."""
     asked = entry.measurement
-    lines = [
-        ("id", f"{entry.id}  ({entry.group.value}, {entry.status})"),
-        ("question", entry.question),
-        ("asked at", ", ".join(kind.value for kind in entry.decision_kinds)),
-        ("category", ", ".join(category.value for category in entry.category)),
-        ("moves", f"{entry.moves.from_.value} -> {entry.moves.to.value}"),
-        ("measurement", f"{asked.method} ({', '.join(asked.tools)})"),
-        ("number", f"{asked.number}, in {asked.unit}"),
-    ]
-    lines += [("outcome", f"{o.if_}: {(o.next.value if o.next else o.verdict)}") for o in entry.outcomes]
-    lines.append(("answered when", entry.answered_when))
-    lines += [("source", f"{source.ref}: {source.lesson}") for source in entry.sources]
-    written = "with AI" if entry.provenance.ai_assisted else "without AI"
-    lines.append(("provenance", f"{entry.provenance.kind} {entry.provenance.date}, {written}"))
-    return lines
+    yield "id", f"{entry.id}  ({entry.group.value}, {entry.status})"
+    yield "question", entry.question
+    for name in entry.params:
+        yield "parameter", f"{{{name}}}: filled in from the session, else {PARAMETERS[name]!r}"
+    yield "asked at", ", ".join(kind.value for kind in entry.decision_kinds)
+    yield "category", ", ".join(category.value for category in entry.category)
+    closure = "; refuses to close early" if entry.refuses_closure else ""
+    yield "moves", f"{entry.moves.from_.value} -> {entry.moves.to.value}{closure}"
+    if entry.architectures:
+        yield "only for", ", ".join(family.value for family in entry.architectures)
+    if entry.needs_upstream:
+        yield "needs", "another implementation to compare with"
+    yield "measurement", f"{asked.method} ({', '.join(asked.tools)})"
+    yield "number", f"{asked.number}, in {asked.unit}"
+    for outcome in entry.outcomes:
+        yield "outcome", f"{outcome.if_}: {leads_to(outcome.verdict, outcome.next)}"
+    yield "answered when", entry.answered_when
+
+
+def _origin(entry: Question) -> Iterator[Row]:
+    """Where it comes from, and what it is near."""
+    for other in entry.related:
+        yield "related", f"{other.type} {other.id}"
+    for source in entry.sources:
+        yield "source", f"{source.lesson} ({source.ref}, seen {source.seen})"
+        if address(source.ref) != source.ref:
+            yield "", address(source.ref)
+    for seen in entry.evidence:
+        yield "evidence", evidence_words(seen)
+    origin = entry.provenance
+    written = "with AI" if origin.ai_assisted else "without AI"
+    yield "provenance", f"{origin.kind} {origin.date} by {origin.author}, {written}"
+    for lint, excuse in entry.lint_ok.items():
+        yield "lint explained", f"{lint} by {excuse.by}: {excuse.reason}"
+
+
+def _kept(entry: Question, file: Path) -> Iterator[Row]:
+    """What is kept of it apart from its text."""
+    yield "file", str(file)

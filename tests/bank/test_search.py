@@ -1,0 +1,137 @@
+"""Finding entries by words."""
+
+import pytest
+
+from bank.bank import Bank
+from bank.search import Found, nearest, search, unknown, words_of
+from tests.bank.builders import entry
+
+SPILL = entry(
+    id="kq-build-901",
+    group="resources-and-generated-code",
+    question="How many values does the compiler keep in memory?",
+    measurement={
+        "method": "the report",
+        "tools": ["compiler-report"],
+        "number": "spilled bytes",
+        "unit": "B",
+    },
+)
+LAUNCH = entry(
+    id="kq-host-901",
+    question="How long does one launch take on the host?",
+    sources=[{"ref": "a/b#1", "lesson": "occupancy was not the cause", "seen": "2026-11-29"}],
+)
+WAIT = entry(id="kq-host-902", question="How long does the host wait after a launch?")
+ENTRIES = (SPILL, LAUNCH, WAIT)
+
+
+def _ids(found: list[Found]) -> list[str]:
+    return [one.entry.id for one in found]
+
+
+def _places(found: Found) -> dict[str, tuple[tuple[str, str], ...]]:
+    return {match.field: match.words for match in found.matches}
+
+
+@pytest.mark.parametrize("typed", ["ocupancy", "occupancy", "occupnacy", "OCCUPANCY", "occupanci"])
+def test_typing_errors_are_forgiven(typed: str) -> None:
+    (found,) = search(ENTRIES, typed)
+    assert found.entry is LAUNCH
+    assert _places(found) == {"lesson": ((typed.lower(), "occupancy"),)}
+
+
+def test_each_field_is_searched_and_named() -> None:
+    for query, field in (
+        ("compiler keep", "question"),
+        ("spill", "number"),
+        ("report", "method"),
+        ("toolchain", "group"),
+        ("kq-build-901", "id"),
+    ):
+        found = search(ENTRIES, query)
+        assert found[0].entry is SPILL, query
+        assert field in _places(found[0]), query
+
+
+def test_the_entry_with_more_and_rarer_words_comes_first() -> None:
+    assert (
+        _ids(search(ENTRIES, "launch wait"))
+        == ["kq-host-902", "kq-host-901"][: len(search(ENTRIES, "launch wait"))]
+    )
+    found = search(ENTRIES, "launch wait")
+    assert _ids(found)[0] == "kq-host-902"
+    assert found[0].score == max(one.score for one in found) <= 100
+    assert _ids(search(ENTRIES, "launch")) == ["kq-host-901", "kq-host-902"]  # equals keep the bank's order
+
+
+def test_an_exact_match_scores_above_a_near_one_and_a_question_above_a_lesson() -> None:
+    exact, near = search(ENTRIES, "launch")[0], search(ENTRIES, "lunch")[0]
+    assert exact.score == 100 > near.score
+    assert search(ENTRIES, "occupancy")[0].score < 100
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "zzqq", "over", "hos"])
+def test_what_matches_nothing(query: str) -> None:
+    # `over` is no part of `overhead` here, and a word of three letters matches only itself
+    assert search(ENTRIES, query) == []
+
+
+def test_words_that_say_nothing_count_only_when_alone() -> None:
+    assert words_of("how many of the spills") == ["many", "spills"]
+    assert words_of("of the") == ["of", "the"]
+    assert _ids(search(ENTRIES, "the occupancy")) == ["kq-host-901"]
+
+
+def test_a_shorter_word_is_no_stem_of_a_much_longer_one() -> None:
+    held = entry(question="What is over?")
+    assert search((held,), "overhead") == []
+    assert search((held,), "overs") != []
+
+
+def test_a_word_that_is_there_is_not_taken_for_a_typing_error() -> None:
+    clock = entry(id="kq-a-001", question="How fast is the clock?")
+    block = entry(id="kq-a-002", question="How large is a block?")
+    assert _ids(search((clock, block), "block")) == ["kq-a-002"]
+    assert _ids(search((clock,), "block")) == ["kq-a-001"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "held", "met"),
+    [
+        ("spils", "spill", True),
+        ("lanuch", "launch", True),
+        ("optimize", "optimise", True),
+        ("bandwidht", "bandwidth", True),
+        ("bnadwidht", "bandwidth", True),
+        ("bnadwith", "bandwidth", False),
+        ("lost", "host", False),
+        ("overhead", "covered", False),
+        ("denormals", "normal", False),
+    ],
+)
+def test_how_many_errors_are_forgiven(typed: str, held: str, met: bool) -> None:
+    assert bool(search((entry(question=f"How many {held}?", answered_when="x"),), typed)) is met
+
+
+def test_words_that_no_entry_has_do_not_count() -> None:
+    assert _ids(search(ENTRIES, "launch xylophone")) == _ids(search(ENTRIES, "launch"))
+    assert unknown(ENTRIES, "launch xylophone lunch") == ["xylophone"]
+
+
+def test_near_words_are_offered() -> None:
+    assert "launch" in nearest(ENTRIES, "lnuhch")
+    assert nearest((), "x") == []
+    assert len(nearest(ENTRIES, "compiler host launch")) == 3
+
+
+def test_no_entries_at_all() -> None:
+    assert search((), "launch") == []
+
+
+def test_over_the_shipped_bank_a_question_finds_itself() -> None:
+    bank = Bank.load()
+    for one in bank.entries:
+        # the words of a question may all stand elsewhere, too; it is never far down
+        assert one.id in _ids(search(bank.entries, one.question))[:3]
+        assert search(bank.entries, one.id)[0].entry is one
