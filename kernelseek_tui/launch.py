@@ -5,9 +5,12 @@ import os
 from pathlib import Path
 
 from bank.bank import Bank
+from bank.effects.pooled import Pooled
+from bank.effects.store import cache_path
 from bank.params import fill
 from bank.ranking import Ranker
 from bank.ranking.exploring import Exploring
+from bank.sources import load_banks
 from harness.machine import cpu_model
 from harness.operators import load_operator
 from harness.owner.files import live_owner
@@ -54,7 +57,9 @@ def make_questioner(
         case "self":
             return ItSelf(bank, limits)
         case "random":
-            return AtRandom([(entry.id, fill(entry.question, {})) for entry in bank.select() if entry.core], seed, limits)
+            return AtRandom(
+                [(entry.id, fill(entry.question, {})) for entry in bank.select() if entry.core], seed, limits
+            )
         case "none":
             return Nobody()
     raise ValueError(f"no questioner {name!r}")
@@ -136,7 +141,7 @@ def open_session(
             f"An agent of the earlier session {earlier[0].session} still works in {workspace.root}, although "
             f"that session has ended; end its processes first: kill {pids}"
         )
-    bank = bank or Bank.load()
+    bank = bank or load_banks()
     agent = agent or RehearsalAgent(pace=pace)
     scripted = agent.name == RehearsalAgent.name
     resumed = None
@@ -151,7 +156,7 @@ def open_session(
     exploring = Exploring(explore, seed) if explore > 0 else None
     copilot = Copilot(
         journal,
-        Seer(bank, ranker=Ranker(bank, {"arch": cpu_model()}, exploring=exploring)),
+        Seer(bank, ranker=Ranker(bank, {"arch": cpu_model()}, Pooled.load(cache_path()), exploring)),
         make_questioner(questioner, bank, seed, limits or Limits(), exploring),
         bank.version,
         Recognition(judged=True),

@@ -52,7 +52,13 @@ class ReplayFeed:
     paused = False
     capabilities = Capabilities()
 
-    def __init__(self, path: Path | str, bank: Bank | None = None, mapping: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        bank: Bank | None = None,
+        mapping: Path | None = None,
+        banks: Sequence[str] = (),
+    ) -> None:
         self._stream = TranscriptStream(path, mapping=mapping)
         self.path = self._stream.path
         self.title = _title(self.path)
@@ -65,6 +71,7 @@ class ReplayFeed:
         self.today: list[Moment] = []
         self.printed: list[tuple[int, float, str]] = []
         self._bank = bank
+        self._banks = banks
         self._sought = 0
         self._seer: Seer | None = None
         self._looked = 0
@@ -236,12 +243,12 @@ class ReplayFeed:
 
         Raises `bank.errors.BankError` when the bank cannot be read.
         """
-        from bank.bank import Bank
+        from bank.sources import load_banks
         from kernelseek_tui.decisions.scores import score_of
         from kernelseek_tui.hindsight import Seer
 
         if self._seer is None:
-            self._seer = Seer(self._bank or Bank.load())
+            self._seer = Seer(self._bank or load_banks(self._banks))
         seer = self._seer
         for event in list(self._events)[self._looked :]:
             found = seer.see(event)

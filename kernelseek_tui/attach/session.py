@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bank.bank import Bank
+from bank.effects.pooled import Pooled
+from bank.effects.store import cache_path
+from bank.ranking import Ranker
+from bank.sources import load_banks
 from harness.owner.server import OwnerServer
 from harness.workspace import Workspace
 from kernelseek_tui.agents.protocol import AgentSpec
@@ -160,12 +164,12 @@ def open_attached(
     of `workspace`. `pane`: prompts may be typed there. Raises `StorageError`, `BankError` and,
     for the file of a benchmark of the project's own, `OwnBenchmarkError`.
     """
-    bank = bank or Bank.load()
+    bank = bank or load_banks()
     session = new_session_id()
     own = find_benchmark(running.cwd, home)
     copilot = Copilot(
         Journal.of(session),
-        Seer(bank),
+        Seer(bank, ranker=Ranker(bank, past=Pooled.load(cache_path()))),
         make_questioner(questioner, bank, 0, limits or Limits()),
         bank.version,
         # What `kernelseek evaluate` prints reaches the session by itself, also of a benchmark of one's own.

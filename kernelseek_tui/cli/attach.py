@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bank.sources import load_banks
 from kernelseek_tui.attach.attachment import Attachment
 from kernelseek_tui.attach.cleanup import clean
 from kernelseek_tui.attach.disabled import unknown_settings
@@ -17,6 +18,7 @@ from kernelseek_tui.attach.discover import (
     running_sessions,
 )
 from kernelseek_tui.attach.tmux import Pane, pane_of
+from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.live_options import choose_questioner, has_terminal
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.launch import QUESTIONERS
@@ -24,6 +26,7 @@ from kernelseek_tui.plain import line
 from sessions.home import home as state_home
 
 if TYPE_CHECKING:
+    from bank.bank import Bank
     from harness.workspace import Workspace
     from kernelseek_tui.attach.session import AttachedSession
 
@@ -45,6 +48,7 @@ class Declined(AttachError):  # noqa: N818 - an answer, no error
 @click.option("--tmux", is_flag=True, help="Type questions into the session's tmux pane while it is idle.")
 @click.option("--no-goal", is_flag=True, help="Do not hold the session to its workspace's goal.")
 @click.option("--questioner", type=click.Choice(QUESTIONERS), default=None, help="Who decides what is asked.")
+@BANKS
 @click.option("--headless", is_flag=True, help="No screen: a line an event on stderr.")
 @click.option("--budget", type=click.IntRange(min=0), default=20, show_default=True, help="Questions in all.")
 @click.option("--python", metavar="PATH", help="The interpreter that has torch, for the reference.")
@@ -56,6 +60,7 @@ def attach(
     tmux: bool,
     no_goal: bool,
     questioner: str | None,
+    banks: tuple[str, ...],
     headless: bool,
     budget: int,
     python: str | None,
@@ -85,8 +90,9 @@ def attach(
     if not headless and not has_terminal():
         raise click.UsageError("attach needs a terminal; add --headless to run without a screen.")
     pane = _pane(running) if tmux else None
+    bank = load_banks(banks)
     session = _open(
-        running, home, client, chosen, pane, goal=not no_goal, yes=yes, budget=budget, python=python
+        running, home, client, chosen, pane, bank, goal=not no_goal, yes=yes, budget=budget, python=python
     )
     click.echo(f"journal: {session.journal_path}", err=True)
     return _run(session, headless)
@@ -117,6 +123,7 @@ def _open(
     client: Path,
     questioner: str,
     pane: Pane | None,
+    bank: "Bank",
     *,
     goal: bool,
     yes: bool,
@@ -137,6 +144,7 @@ def _open(
         home=home,
         client_home=client,
         workspace=workspace,
+        bank=bank,
         questioner=questioner,
         goal=goal,
         pane=pane,

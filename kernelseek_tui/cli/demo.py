@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bank.sources import load_banks
 from harness.operators import load_operator
 from harness.workspace import create, state_home
 from kernelseek_tui.cli.live_options import choose_questioner, has_terminal, live_options, run_session
@@ -26,6 +27,7 @@ TARGET = 1.8
 )
 def demo(
     questioner: str | None,
+    banks: tuple[str, ...],
     headless: bool,
     budget: int,
     explore: float,
@@ -56,6 +58,7 @@ def demo(
     session = open_session(
         workspace,
         questioner=chosen,
+        bank=load_banks(banks),
         limits=Limits(questions=budget),
         explore=explore,
         seed=seed,

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from bank.bank import Bank
+from bank.sources import load_banks
+from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.contract_text import contract_lines
 from kernelseek_tui.plain import one_line
 from kernelseek_tui.reading import Reading, read_session
@@ -29,11 +30,11 @@ _REDRAWN, _TOLD = 0.1, 10.0  # seconds between two lines of progress: on a termi
 @click.option(
     "--limit", default=5, show_default=True, type=click.IntRange(1, 20), help="Suggestions a moment."
 )
-@click.option("--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml.")
+@BANKS
 @click.option(
     "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
 )
-def inspect(path: Path, as_json: bool, limit: int, folder: Path | None, mapping: Path | None) -> None:
+def inspect(path: Path, as_json: bool, limit: int, banks: tuple[str, ...], mapping: Path | None) -> None:
     """Read any transcript: counts, damage, and what would have been asked, where.
 
     \b
@@ -43,7 +44,7 @@ def inspect(path: Path, as_json: bool, limit: int, folder: Path | None, mapping:
 
     Lines count from 0. Ends 3 with one sentence when the file is no transcript it reads.
     """
-    bank = Bank.load(folder)
+    bank = load_banks(banks)
     with reading_progress(path) as progress:
         reading = read_session(path, bank, limit, progress, mapping=mapping)
     click.echo(json.dumps(as_object(reading)) if as_json else as_text(reading, path))

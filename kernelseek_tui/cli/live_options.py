@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.numbers import Finite
 from kernelseek_tui.launch import QUESTIONERS
 from kernelseek_tui.plain import line
@@ -15,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def live_options(command: F) -> F:
-    """`--questioner`, `--headless`, `--explore`, `--budget`, `--seed`, `--pace` and `--python`."""
+    """`--questioner`, `--bank`, `--headless`, `--explore`, `--budget`, `--seed`, `--pace` and `--python`."""
     for option in (
         click.option(
             "--python",
@@ -52,6 +53,7 @@ def live_options(command: F) -> F:
             help="Draw the last suggestion of each list; the bank asks it this often instead of the first.",
         ),
         click.option("--headless", is_flag=True, help="No screen: a line an event on stderr."),
+        BANKS,
         click.option(
             "--questioner",
             type=click.Choice(QUESTIONERS),

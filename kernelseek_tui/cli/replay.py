@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.numbers import Finite
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.plain import one_line
@@ -24,7 +25,8 @@ from kernelseek_tui.plain import one_line
 @click.option(
     "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
 )
-def replay(path: Path, at: int | None, speed: float, mapping: Path | None) -> None:
+@BANKS
+def replay(path: Path, at: int | None, speed: float, mapping: Path | None, banks: tuple[str, ...]) -> None:
     """Scrub a transcript; see what would have been asked, and when.
 
     \b
@@ -49,7 +51,7 @@ def replay(path: Path, at: int | None, speed: float, mapping: Path | None) -> No
     try:
         from kernelseek_tui.app.replay import run_replay
 
-        run_replay(path, at, speed, mapping)
+        run_replay(path, at, speed, mapping, banks)
     finally:
         gc.enable()
         sys.stdout.write(CLEAR)

@@ -9,7 +9,8 @@ from typing import Literal
 
 import click
 
-from bank.bank import Bank
+from bank.sources import load_banks
+from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.inspect import reading_progress
 from kernelseek_tui.plain import one_line
 from kernelseek_tui.reports import as_json, html, markdown
@@ -37,7 +38,7 @@ _SUFFIXES: dict[str, Form] = {
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file.")
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: by FILE's name, else md.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.option("--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml.")
+@BANKS
 @click.option(
     "--mapping", type=click.Path(path_type=Path), help="How the columns of a score log are meant (TOML)."
 )
@@ -47,7 +48,7 @@ def report(
     output: Path | None,
     form: Form | None,
     force: bool,
-    folder: Path | None,
+    banks: tuple[str, ...],
     mapping: Path | None,
     no_redact: bool,
 ) -> None:
@@ -67,7 +68,7 @@ def report(
     form = form or _form_of(output)
     if output is not None:
         _may_write(output, paths, force)
-    bank = Bank.load(folder)
+    bank = load_banks(banks)
     sessions = []
     given, paths = paths, distinct(paths)
     if len(paths) < len(given):

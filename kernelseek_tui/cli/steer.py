@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bank.sources import load_banks
 from harness.workspace import require
 from kernelseek_tui.agents.builtin.agent import DEFAULT_MODEL
 from kernelseek_tui.agents.claude.resuming import check_there, is_client_id, where_ids_stand
@@ -52,6 +53,7 @@ def steer(
     spend_ceiling: float | None,
     allow_all: bool,
     questioner: str | None,
+    banks: tuple[str, ...],
     headless: bool,
     budget: int,
     explore: float,
@@ -110,6 +112,7 @@ def steer(
         workspace,
         questioner=chosen,
         agent=made,
+        bank=load_banks(banks),
         limits=Limits(questions=budget),
         explore=explore,
         seed=seed,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kernelseek_tui.cli.bank.shared import BANK, JSON, dump
+from kernelseek_tui.cli.bank.shared import BANKS, JSON, dump
 from kernelseek_tui.plain import line
 from sessions.errors import RefusedInput
 
@@ -14,12 +14,12 @@ from sessions.errors import RefusedInput
 @click.command("evaluate-ranking")
 @click.argument("labels", type=click.Path(path_type=Path))
 @click.option("--root", type=click.Path(path_type=Path), help="Where sessions lie; else beside the labels.")
-@BANK
+@BANKS
 @click.option("--baselines/--no-baselines", default=True, show_default=True, help="Score simple methods too.")
 @click.option("--cases", is_flag=True, help="Print each state with its label and the top three.")
 @JSON
 def evaluate_ranking(
-    labels: Path, root: Path | None, folder: Path | None, baselines: bool, cases: bool, as_json: bool
+    labels: Path, root: Path | None, banks: tuple[str, ...], baselines: bool, cases: bool, as_json: bool
 ) -> None:
     """Score the ranking of questions on LABELS: states with the groups and layers that would help there.
 
@@ -30,15 +30,15 @@ def evaluate_ranking(
     A hit: one of the first suggestions is of an acceptable group. Chance and intervals stand beside every
     figure. See docs/ranking.md. Ends 3 when the labels, or all the sessions they name, cannot be read.
     """
-    from bank.bank import Bank
     from bank.evaluation.folding import fold_states
     from bank.evaluation.labels import read_states
     from bank.evaluation.report import report_of
+    from bank.sources import load_banks
     from kernelseek_tui.cli.bank.ranking_object import as_object
     from kernelseek_tui.cli.bank.ranking_text import as_lines, case_lines
     from kernelseek_tui.review.next_gain import NextGains
 
-    bank = Bank.load(folder)
+    bank = load_banks(banks)
     progress = _Progress()
     states, refused = fold_states(
         read_states(labels), root if root is not None else labels.parent, NextGains, progress.at

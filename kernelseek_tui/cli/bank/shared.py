@@ -9,6 +9,7 @@ import click
 
 from bank.bank import Bank, Status
 from bank.question import Architecture, Group, Question
+from kernelseek_tui.cli.bank_option import BANKS as BANKS
 from sessions.vocabulary import DecisionKind, Layer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,13 +20,6 @@ LAYERS = click.Choice([layer.value for layer in Layer])
 FAMILIES = click.Choice([family.value for family in Architecture])
 BANK = click.option(
     "--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml."
-)
-BANKS = click.option(
-    "--bank",
-    "banks",
-    multiple=True,
-    metavar="NAME|PATH",
-    help="A bank to use: an installed one's name, a folder of *.yaml, or `default`. May be given again.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
 _FILTERS = (

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from bank.bank import Bank
 from bank.ranking import rank
-from kernelseek_tui.cli.bank.shared import BANK, JSON, KINDS, dump
+from bank.sources import load_banks
+from kernelseek_tui.cli.bank.shared import BANKS, JSON, KINDS, dump
 from kernelseek_tui.cli.moment import moment_at
 from kernelseek_tui.plain import line
 from sessions.events import Suggestion
@@ -21,7 +21,7 @@ from sessions.vocabulary import DecisionKind
 @click.option("--kind", type=KINDS, help="The kind of moment; else the last decision point by then.")
 @click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True, help="How many.")
 @click.option("--arch", default="", help="The device's name, for questions that have a place for it.")
-@BANK
+@BANKS
 @JSON
 def suggest(
     session: Path,
@@ -29,7 +29,7 @@ def suggest(
     kind: str | None,
     limit: int,
     arch: str,
-    folder: Path | None,
+    banks: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Rank the questions for a moment of SESSION, a journal or transcript, with the reasons.
@@ -38,7 +38,7 @@ def suggest(
     kernelseek bank suggest ~/.claude/projects/x/session.jsonl --kind claimed_limit
     kernelseek bank suggest session.jsonl --at 240 --json
     """
-    loaded = Bank.load(folder)
+    loaded = load_banks(banks)
     state, at_kind = moment_at(session, entry, DecisionKind(kind) if kind else None, loaded)
     suggestions = rank(loaded, state, at_kind, facts={"arch": arch}, limit=limit)
     if as_json:

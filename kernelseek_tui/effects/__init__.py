@@ -1,0 +1,1 @@
+"""What became of questions, measured over journals: the records that `bank.effects` sums up."""
