@@ -1,10 +1,11 @@
-"""Makes the pictures of the docs: `python docs/pictures.py [JOURNAL] [--report]`.
+"""Makes the pictures of the docs: `python docs/pictures.py [JOURNAL] [--report | --bank]`.
 
 Opens the replay screen on a session's journal (by default a recorded rehearsal that comes along) without a
 terminal, goes to a decision point (`--moment N`, from 1; by default the first plateau), and writes
 `docs/images/screen.svg`. With `--report`, the score curve of the session's report goes to
 `docs/images/curve.svg` instead and, where `chromium` is on the path, a picture of the HTML page to
-`docs/images/report.png`.
+`docs/images/report.png`. With `--bank`, the browser of the shipped bank, as `b` opens it at that decision
+point, goes to `docs/images/bank.svg`.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from bank.bank import Bank
 from kernelseek_tui.app.app import KernelSeekApp
+from kernelseek_tui.app.bank_screen import BankScreen
 from kernelseek_tui.app.following_screen import FollowingScreen
 from kernelseek_tui.app.replay_screen import ReplayScreen
 from kernelseek_tui.replay import ReplayFeed
@@ -34,8 +36,8 @@ PAGE = (1120, 1500)
 """Pixels of the report's picture: its head, the curve and the first moments."""
 
 
-async def picture(journal: Path, moment: int | None) -> str:
-    """The screen at the moment, as SVG."""
+async def picture(journal: Path, moment: int | None, bank: bool = False) -> str:
+    """The screen at the moment, or the bank opened over it, as SVG."""
     feed = ReplayFeed(journal)
     app = KernelSeekApp(lambda glyphs: ReplayScreen(feed, glyphs, None, SPEED))
     async with app.run_test(size=SIZE) as pilot:
@@ -51,6 +53,12 @@ async def picture(journal: Path, moment: int | None) -> str:
             moment = flagged.index(stalls[0]) + 1 if stalls else 1
         await pilot.press("home", *["n"] * moment)
         await pilot.pause()
+        if bank:
+            await pilot.press("b")
+            while not (isinstance(app.screen, BankScreen) and app.screen.known.read):
+                await asyncio.sleep(0.05)
+            await pilot.press("down", "down")
+            await pilot.pause()
         svg = app.export_screenshot(title="kernelseek replay")
     # Runs of spaces are part of the picture; some renderers fold them without this.
     return dotted(svg.replace("<text ", '<text xml:space="preserve" '))
@@ -118,10 +126,22 @@ def main() -> None:
     parser.add_argument("journal", type=Path, nargs="?", default=JOURNAL)
     parser.add_argument("--moment", type=int)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--bank", action="store_true")
     options = parser.parse_args()
     IMAGES.mkdir(exist_ok=True)
     if options.report:
         print(*report_pictures(options.journal), sep="\n")
+        return
+    if options.bank:
+        path = IMAGES / "bank.svg"
+        with (
+            tempfile.TemporaryDirectory() as home
+        ):  # what this machine has on record is no part of the picture
+            os.environ["KERNELSEEK_HOME"] = home
+            os.environ.pop("KERNELSEEK_BANK", None)
+            made = asyncio.run(picture(options.journal, options.moment, bank=True))
+        path.write_text(made, encoding="utf-8")
+        print(path)
         return
     path = IMAGES / "screen.svg"
     path.write_text(asyncio.run(picture(options.journal, options.moment)), encoding="utf-8")

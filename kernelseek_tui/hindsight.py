@@ -43,6 +43,7 @@ class Seer:
     ) -> None:
         self.state = SessionState()
         self._packs = packs
+        self.bank = bank
         self._ranker = ranker or Ranker(bank)
         self._watch = watch or Watch()
         self._limit = limit

@@ -83,6 +83,11 @@ class ReplayFeed:
         self._lock = Lock()
 
     @property
+    def bank(self) -> Bank | None:
+        """The bank that `look` ranks with, once it has begun."""
+        return self._seer.bank if self._seer is not None else None
+
+    @property
     def rehearsed(self) -> bool:
         """The recorded agent was a scripted one."""
         return self._state.rehearsed

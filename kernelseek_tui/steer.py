@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from bank.bank import Bank
 from kernelseek_tui.agents.protocol import (
     Agent,
     AgentError,
@@ -126,6 +127,11 @@ class LiveSession:
     def state(self) -> SessionState:
         """The state folded over `events`."""
         return self._copilot.state
+
+    @property
+    def bank(self) -> Bank:
+        """The bank it ranks with."""
+        return self._copilot.seer.bank
 
     @property
     def moments(self) -> Sequence[Moment]:

@@ -6,6 +6,7 @@ from time import monotonic
 from textual import events, on
 
 from bank.admission import lint_wording
+from bank.question import Question
 from kernelseek_tui.agents.protocol import PermissionChoice
 from kernelseek_tui.app.clipboard import osc9
 from kernelseek_tui.app.composer import Composer, Purpose
@@ -133,6 +134,20 @@ class ActingScreen(DismissingScreen):
         """Write a message."""
         if not self.over():
             self.query_one(Composer).write()
+
+    takes_questions = True
+
+    def may_take(self) -> bool:
+        """A question of the bank can be written while the session is not over."""
+        return not self.over()
+
+    def question_taken(self, entry: Question, text: str) -> None:
+        """A question of the bank, to edit first. It answers the open moment where it serves its kind."""
+        moment = self.moment_at_cursor()
+        serves = moment is not None and moment.decision.decision in entry.decision_kinds
+        decision = moment.decision.id if moment is not None and serves else None
+        self.query_one(Composer).edit(text, entry.id, decision)
+        self.show_keys()
 
     @on(Composer.Submitted)
     def _submitted(self, message: Composer.Submitted) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, clip, line, wrap_text
-from kernelseek_tui.app.render.asked import kind_words, receipt_words
+from kernelseek_tui.app.render.asked import kind_words, outcome_line, receipt_words
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
 from sessions.state import SessionState
@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # the bank need not be loaded before the first screen
 
 SHOWN = 9
 """Suggestions that have a number key."""
+THEN = "was suggested then"
+"""Over suggestions of a recorded moment: what was found out later has no place there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ def moment_rows(
         (f"  {done}" if done else "", "good"),
     )
     rows = [clip(head, width)]
+    rows += _outcome(moment, state, width, glyphs)
     rows += wrap_text(one_line(decision.reason, 600), "text", width - 1, line(("   ", "text")))[:3]
     for item, entry in list(zip(decision.evidence, where, strict=True))[:2]:
         at = f" event {entry + 1}" if entry is not None else ""
@@ -123,6 +126,17 @@ def moment_rows(
 def _receipt(moment: Moment, state: SessionState) -> ev.QuestionReceipt | None:
     asked = [seen.event.id for seen in state.asked if seen.event.parent == moment.decision.id]
     return receipt_of(state, asked[-1]) if asked else None
+
+
+def _outcome(moment: Moment, state: SessionState, width: int, glyphs: Glyphs) -> list[Line]:
+    """What the last question that answered a moment led to, as far as `state` knows; one row or none."""
+    asked = [seen.event.id for seen in state.asked if seen.event.parent == moment.decision.id]
+    if not asked:
+        return []
+    from kernelseek_tui.effects.developing import outcome_of
+
+    found = outcome_of(state, asked[-1])
+    return [clip(outcome_line(found, glyphs), width - 1, glyphs.more)] if found is not None else []
 
 
 def suggestion_rows(
@@ -147,6 +161,8 @@ def suggestion_rows(
         if place == chosen:
             rows += [(place, row) for row in question]
             rows += [(place, row) for row in wrap_text(reasons, "muted", width - 1, hang)]
+            if label != THEN:
+                rows += [(place, row) for row in wrap_text(_past(item.entry), "muted", width - 1, hang)]
         else:
             shown = question[:2]
             if len(question) > 2:
@@ -154,6 +170,13 @@ def suggestion_rows(
             rows += [(place, row) for row in shown]
             rows.append((place, clip(line(*hang, (reasons, "faint")), width - 1, glyphs.more)))
     return rows
+
+
+def _past(entry: str) -> str:
+    """What became of a question when it was asked before, in the sessions kept here."""
+    from kernelseek_tui.effects.past import past_of
+
+    return past_of(entry)
 
 
 def nothing_yet(last: str) -> str:

@@ -114,8 +114,8 @@ class Composer(Vertical):
         """Give the draft the focus."""
         self.draft.focus()
 
-    def edit(self, text: str, entry: str, decision: str) -> None:
-        """Edit a suggestion; a draft begun before comes back afterwards."""
+    def edit(self, text: str, entry: str, decision: str | None) -> None:
+        """Edit a question of the bank; a draft begun before comes back afterwards."""
         self._begin(Purpose(entry, decision, text), visible(text))
 
     def deny(self, request: str, tool: str) -> None:

@@ -5,7 +5,9 @@ Loading this loads the claim phrases, so a screen does it after its first frame.
 
 from bisect import bisect_right
 
+from bank.effects.record import Outcome
 from kernelseek_tui.app.score import Conduct
+from kernelseek_tui.effects.developing import Developing
 from kernelseek_tui.review.curve import Scores
 from kernelseek_tui.review.ledger import Ledger, View
 from kernelseek_tui.review.reading_share import ReadingShare
@@ -21,6 +23,7 @@ class Following:
         self._scores = Scores()
         self._ledger = Ledger(self._scores)
         self._reading = ReadingShare()
+        self._outcomes = Developing(self._scores, lambda at: self._ledger.view(self.state.as_of(at)))
         self._shares: list[tuple[int, float]] = []
         self._claims: list[int] = []
         self._bare = [0]
@@ -50,6 +53,15 @@ class Following:
         shares = bisect_right(self._shares, known - 1, key=lambda item: item[0])
         claims = bisect_right(self._claims, known - 1)
         return Conduct(self._shares[shares - 1][1] if shares else None, claims, self._bare[claims])
+
+    def outcomes(self, known: int) -> dict[int, Outcome] | None:
+        """What the questions among the first `known` events led to, by the event that asked; None until those
+        have all been taken."""
+        if known > self.count:
+            return None
+        if not self.state.asked or self.state.asked[0].index >= known:
+            return {}
+        return self._outcomes.at(self.state if known == self.count else self.state.as_of(known - 1))
 
     def view(self, known: int) -> View:
         """The claims among the first `known` events, or among those of them that have been taken."""

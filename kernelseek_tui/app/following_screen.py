@@ -9,6 +9,7 @@ from textual import on
 
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.panes import PanesScreen
+from kernelseek_tui.app.render.asked import outcome_line
 from kernelseek_tui.app.score import Conduct
 from kernelseek_tui.app.scoreboard import Scoreboard
 from kernelseek_tui.app.tabs import CLAIMS, Tabs
@@ -63,6 +64,7 @@ class FollowingScreen(PanesScreen):
         self._follow_soon()
         self.query_one(Scoreboard).add(self.conduct())
         self._show_claims()
+        self._show_outcomes()
         if not self._due_to_follow or monotonic() - self._ledger_drawn > REDRAWN:
             self._draw_ledger()
 
@@ -75,12 +77,21 @@ class FollowingScreen(PanesScreen):
         super().sync()
         if self._ready:
             self._show_claims()
+            self._show_outcomes()
             self._draw_ledger()
 
     def _show_claims(self) -> None:
         conduct = self._conduct.conduct(self.known()) if self._conduct is not None else None
         if conduct is not None:
             self.query_one(Tabs).count(conduct.claims)
+
+    def _show_outcomes(self) -> None:
+        found = self._conduct.outcomes(self.known()) if self._conduct is not None else None
+        if found is None:
+            return
+        lines = {entry: outcome_line(one, self.glyphs) for entry, one in found.items()}
+        if lines != self.transcript.book.remarks:
+            self.transcript.remark(lines)
 
     # the ledger
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.keys import CLAIM_KEYS, PERMIT_KEYS, keys_for
+from kernelseek_tui.app.keys import BANK_KEYS, CLAIM_KEYS, PERMIT_KEYS, keys_for
 from kernelseek_tui.app.lines import Line, line, pad, wrap_text
 from kernelseek_tui.app.painted import PAINT, Panel
 
@@ -42,6 +42,8 @@ class Page(Panel, can_focus=True):
             rows += table_rows(asked, width)
         claims = [(key.shown, key.text, "key") for key in CLAIM_KEYS]
         rows += [(), line((" in the claim ledger", "heading")), *table_rows(claims, width)]
+        bank = [(key.shown, key.text, "key") for key in BANK_KEYS]
+        rows += [(), line((" in the bank", "heading")), *table_rows(bank, width)]
         for heading, table in signs(self.glyphs):
             rows += [(), line((f" {heading}", "heading")), *table_rows(table, width)]
         return rows

@@ -115,6 +115,7 @@ KEYS: tuple[Key, ...] = (
         "The claim ledger: what was claimed, and what became of it",
         footer=True,
     ),
+    Key("bank", "b", "bank", "b", "", "Browse the bank, from the questions that serve the decision point"),
     Key("pane", "tab", "next_pane(1)", "Tab", "", "Next pane"),
     Key("previous-pane", "shift+tab", "next_pane(-1)", "Shift+Tab", "", "Previous pane"),
     # the program
@@ -144,6 +145,79 @@ CLAIM_KEYS: tuple[Key, ...] = (
     Key("claim-close", "escape,q,c", "close", "Esc", "close", "Close the ledger", footer=True),
 )
 """While the claim ledger is open."""
+
+BANK_KEYS: tuple[Key, ...] = (
+    Key("bank-help", "question_mark", "help", "?", "keys", "All keys and filters", footer=True),
+    Key("bank-up", "up,k", "move(-1)", "↑ k", "", "The entry above; among an entry's links, the one above"),
+    Key(
+        "bank-down", "down,j", "move(1)", "↓ j", "", "The entry below; among an entry's links, the one below"
+    ),
+    Key("bank-page-up", "pageup", "page(-1)", "PgUp", "", "A page up"),
+    Key("bank-page-down", "pagedown", "page(1)", "PgDn", "", "A page down"),
+    Key("bank-first", "home,g", "end(0)", "g", "", "To the first entry"),
+    Key("bank-last", "end,G,shift+g", "end(1)", "G", "", "To the last entry"),
+    Key("bank-read", "space", "read", "Space", "", "Read on in the entry; at its end, back to its start"),
+    Key(
+        "bank-take",
+        "enter",
+        "take",
+        "Enter",
+        "write",
+        "Put the question into the composer, to edit and send; on a related entry, go to it",
+        footer=True,
+    ),
+    Key(
+        "bank-filter",
+        "1,2,3,4,5,6",
+        "filter({})",
+        "1-6",
+        "filter",
+        "Group, layer it moves to, kind of moment, effect, device, upstream: the next value",
+        footer=True,
+    ),
+    Key("bank-filter-back", "left", "filter_step(-1)", "←", "", "The filter used last: the value before"),
+    Key("bank-filter-on", "right", "filter_step(1)", "→", "", "The filter used last: the next value"),
+    Key("bank-search", "slash", "search", "/", "search", "Search all text of the entries", footer=True),
+    Key("bank-clear", "0", "clear", "0", "all", "Clear every filter and the search", footer=True),
+    Key(
+        "bank-copy",
+        "y",
+        "copy",
+        "y",
+        "copy",
+        "Copy the question; among an entry's links, the link",
+        footer=True,
+    ),
+    Key(
+        "bank-side",
+        "tab,shift+tab",
+        "side",
+        "Tab",
+        "links",
+        "From the list to the entry's links and related entries, and back",
+        footer=True,
+    ),
+    Key(
+        "bank-before",
+        "backspace",
+        "before",
+        "Backspace",
+        "",
+        "Back to the entry that a related one was reached from",
+    ),
+    Key("bank-palette", "colon", "palette", ": Ctrl+P", "", "Every command by name"),
+    Key(
+        "bank-close",
+        "escape,b,q",
+        "close",
+        "Esc b",
+        "close",
+        "Close the bank; of `bank browse`, quit",
+        footer=True,
+        foot="Esc",
+    ),
+)
+"""While the bank is open."""
 
 PERMIT_KEYS: tuple[Key, ...] = (
     Key("allow", "y", "permit('allow')", "y", "allow", "Allow what the agent asks for, this once", "live"),

@@ -6,8 +6,8 @@ import os
 
 from textual import on
 
+from kernelseek_tui.app.bank_over import BrowsingScreen
 from kernelseek_tui.app.clipboard import osc52
-from kernelseek_tui.app.following_screen import FollowingScreen
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.help import Help
 from kernelseek_tui.app.prompt import Prompt
@@ -17,7 +17,7 @@ from kernelseek_tui.app.suggestions import Suggestions
 from kernelseek_tui.feed import Feed
 
 
-class SessionScreen(FollowingScreen):
+class SessionScreen(BrowsingScreen):
     """Keys that live sessions and replays share."""
 
     def __init__(self, feed: Feed, glyphs: Glyphs) -> None:

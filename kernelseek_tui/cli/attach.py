@@ -19,7 +19,7 @@ from kernelseek_tui.attach.discover import (
 )
 from kernelseek_tui.attach.tmux import Pane, pane_of
 from kernelseek_tui.cli.bank_option import BANKS
-from kernelseek_tui.cli.live_options import choose_questioner, has_terminal
+from kernelseek_tui.cli.live_options import choose_questioner, has_terminal, keep_effects
 from kernelseek_tui.exit_codes import ExitCode
 from kernelseek_tui.launch import QUESTIONERS
 from kernelseek_tui.plain import line
@@ -198,4 +198,5 @@ def _run(session: "AttachedSession", headless: bool) -> int:
     if session.exit_code is not None:
         click.echo(line(f"verdict: {session.verdict} (exit {session.exit_code})"))
     click.echo(f"journal: {session.journal_path}")
+    keep_effects(session.journal_path, asked=bool(session.state.asked))
     return session.exit_code or ExitCode.OK

@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from bank.sources import load_banks
 from kernelseek_tui.cli.bank_option import BANKS
 from kernelseek_tui.cli.numbers import Finite
 from kernelseek_tui.launch import QUESTIONERS
@@ -99,7 +101,21 @@ def run_session(session: LiveSession, headless: bool) -> int:
         click.echo(f"best: {best.event.detail}")
         click.echo(f"record: {best.event.record}")
     click.echo(f"journal: {session.journal_path}")
+    if not session.rehearsed:
+        keep_effects(session.journal_path, asked=bool(session.state.asked))
     if session.rehearsed:
         real = "the measurements are real" if best is not None else "nothing was measured"
         click.echo(f"rehearsed: the agent was scripted; {real}")
     return code
+
+
+def keep_effects(journal: Path, *, asked: bool) -> None:
+    """Measure what a session's questions led to, so that later rankings know it; says so where that fails."""
+    if not asked:
+        return
+    from bank.effects.store import cache_path
+    from kernelseek_tui.effects.journals import keep
+    from kernelseek_tui.effects.wording import Wordings
+
+    if trouble := keep(journal, Wordings(load_banks()), cache_path()):
+        click.echo(line(f"What the questions led to was not kept: {trouble}"), err=True)

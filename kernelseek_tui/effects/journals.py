@@ -98,6 +98,19 @@ def gather(
     return found
 
 
+def keep(journal: Path, wordings: Wordings, cache: Path) -> str:
+    """Measure a session that has just ended and add its records to `cache`; why that failed, else empty.
+
+    What is not kept here is measured by the next `gather`.
+    """
+    try:
+        one = _due(journal, wordings.version, kept=True)
+        merge_into(cache, [Block(one.source, tuple(measure_file(one.path, wordings).records))])
+    except (RefusedInput, StorageError) as error:
+        return str(error)
+    return ""
+
+
 def _save(cache: Path, new: dict[str, Block], found: Effects) -> None:
     try:
         merge_into(cache, new.values())

@@ -1,9 +1,17 @@
-"""Decision points, what was suggested, and what was asked: word for word what was sent."""
+"""Decision points, suggestions, and what was asked: word for word what was sent, and what it led to."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line, clip, line, width_of, wrap_text
 from kernelseek_tui.app.render.registry import Scene, block, lead, renders
 from kernelseek_tui.plain import one_line
 from sessions import events as ev
+
+if TYPE_CHECKING:  # what is measured need not be loaded before the first screen
+    from bank.effects.record import Outcome
 
 _RECEIPTS = {
     "queued": "queued, read when the current step ends",
@@ -113,3 +121,11 @@ def receipt(event: ev.QuestionReceipt, scene: Scene) -> list[Line]:
     )
     words = "bad" if event.receipt == "failed" else "faint"
     return wrap_text(receipt_words(event), words, scene.width, line((f"  {sign} ", role)))
+
+
+def outcome_line(found: Outcome, glyphs: Glyphs) -> Line:
+    """What a question led to so far, for the row under it."""
+    from kernelseek_tui.effects.words import outcome_words
+
+    role = "good" if found.answered else "muted" if found.ended == "end" else "warn"
+    return line((f"  {glyphs.branch} ", "faint"), (outcome_words(found, glyphs.times, glyphs.arrow), role))

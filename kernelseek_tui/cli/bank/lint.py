@@ -9,6 +9,8 @@ from bank.admission.coverage import Counts
 from bank.admission.finding import LintFinding
 from bank.admission.folder import Admission, admit_path, record_ids
 from bank.errors import BankError
+from bank.forms.every import stale_here
+from bank.sources import chosen
 from kernelseek_tui.cli.bank.shared import JSON, count, dump
 from kernelseek_tui.plain import line
 
@@ -32,7 +34,7 @@ from kernelseek_tui.plain import line
 def lint(
     path: Path | None, strict: bool, source: tuple[Path, ...], coverage: bool, record: bool, as_json: bool
 ) -> None:
-    """Check the admission rules over a folder or file of entries; without PATH over the shipped bank.
+    """Check the admission rules over a folder, a file or an installed bank; without PATH the shipped one.
 
     Exits 0 when no rule of level error is broken, else 3; with --strict a warning counts as well. The rules,
     each with an example: docs/bank-lints.md. A warning is explained in the entry, for its present text only:
@@ -44,6 +46,8 @@ def lint(
     kernelseek bank lint my-entries/host.yaml --json
     kernelseek bank lint --strict --sources notes.md --sources thread.txt
     """
+    if path is not None and not path.exists():
+        path = chosen([str(path)])[0].path()  # an installed bank's name, or `default`
     if record:
         _record(path)
     admission = admit_path(path, sources=source, complete=coverage)
@@ -59,6 +63,10 @@ def lint(
             click.echo("\n".join(_tables(admission)))
     total = count(admission.total, "entry", "entries")
     summary = f"{total}: {count(errors, 'error')}, {count(warnings, 'warning')}"
+    if path is None and (changed := stale_here()):
+        names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+        what = f"{summary}; {names} differ from the entries, run `python -m bank.forms`"
+        raise BankError(what)
     if errors or (strict and warnings):
         raise BankError(f"{summary}; change what is named above, or explain a warning with lint_ok")
     click.echo(summary, err=True)

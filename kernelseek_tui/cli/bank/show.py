@@ -8,9 +8,11 @@ import click
 from bank.forms.markdown import address
 from bank.params import PARAMETERS
 from bank.question import Question
+from bank.reviews import review_line
 from bank.sources import load_banks
 from bank.titles import evidence_words, leads_to
 from kernelseek_tui.cli.bank.shared import BANKS, JSON, data_of, dump
+from kernelseek_tui.effects.past import past_of
 from kernelseek_tui.plain import line
 
 Row = tuple[str, str]
@@ -77,4 +79,6 @@ def _origin(entry: Question) -> Iterator[Row]:
 
 def _kept(entry: Question, file: Path) -> Iterator[Row]:
     """What is kept of it apart from its text."""
+    yield "review", review_line(entry, file)
+    yield "past effect", past_of(entry.id)
     yield "file", str(file)

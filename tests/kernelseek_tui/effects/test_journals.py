@@ -7,6 +7,7 @@ import pytest
 from bank.effects.pooled import Pooled
 from bank.effects.store import cache_path, read_store
 from kernelseek_tui.effects.journals import Effects, gather
+from kernelseek_tui.effects.journals import keep as keep_measured
 from kernelseek_tui.effects.wording import Wordings
 from sessions import events as ev
 from sessions.errors import RefusedInput
@@ -170,3 +171,18 @@ def test_a_live_session_with_a_last_line_half_written(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(ev.dump_event(ev.Note(id="n", text="x")).encode()[:20])
     assert len(gathered().records) == 1
+
+
+def test_a_session_that_ended_is_kept_for_the_ranker_and_not_measured_again() -> None:
+    path = keep(asked("one"), "one")
+    assert keep_measured(path, WORDINGS, cache_path()) == ""
+    assert Pooled.load(cache_path()).overall[1] == 1
+    found = gathered()
+    assert (found.measured, found.sessions) == (0, 1)
+
+
+def test_a_session_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
+    assert "cannot be read" in keep_measured(tmp_path / "none.jsonl", WORDINGS, cache_path())
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert keep_measured(keep(asked("two"), "two"), WORDINGS, blocked / "effects.jsonl")
