@@ -1,7 +1,8 @@
 """The family of the device a session works on, as far as its words tell."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from bank.question import Architecture
 from bank.words import begun_pattern, vocabulary
@@ -10,12 +11,17 @@ from sessions.state import SessionState
 _FIRST_MESSAGES, _FIRST_RUNS, _LAST_TEXTS = 3, 40, 40
 _READ_AT_MOST = 8_000  # characters of one text
 CLEAR = 2
-"""A family is told when it is named this many times as often as the next: a log of one device names
-others."""
+"""A family is told when it is named so many times as often as the next: a log of one device names others."""
+OFTEN = 2
+"""Where neither a person nor a command that lists devices names one, it has to be named so often."""
+
+_LISTS_DEVICES = re.compile(
+    r"nvidia-smi|rocm-smi|rocminfo|amd-smi|lscpu|cpuinfo|deviceQuery|get_device_(?:name|properties)"
+)
 
 
-def family_in(texts: Iterator[str]) -> Architecture | None:
-    """The family that a session's texts name most, or None where they name none, or several alike."""
+def family_in(texts: Iterable[str], least: int = 1) -> Architecture | None:
+    """The family that texts name most, `least` times or more; None where they name none, or several alike."""
     named: Counter[Architecture] = Counter()
     for text in texts:
         for family in Architecture:
@@ -25,22 +31,28 @@ def family_in(texts: Iterator[str]) -> Architecture | None:
     if any(count for family, count in named.items() if family is not Architecture.CPU):
         del named[Architecture.CPU]
     (first, most), (_, second) = ([*named.most_common(2), *[(Architecture.CPU, 0)] * 2])[:2]
-    return first if most and most >= CLEAR * second else None
+    return first if most >= max(least, 1) and most >= CLEAR * second else None
 
 
-def device_family(state: SessionState, facts: Mapping[str, str]) -> Architecture | None:
-    """The family of the device: from the fact `arch` where it names one, else from the session's texts.
+def device_family(state: SessionState, given: Mapping[str, str]) -> Architecture | None:
+    """The family of the device, from the first of these that tells one.
 
-    Read are the task, the first messages and tool results, and what the agent said last.
+    The fact `arch`; the task and the first messages of people; commands that list devices; everything that
+    was printed at the beginning or said lately.
     """
-    return family_in(iter([facts.get("arch", "")])) or family_in(_texts(state))
-
-
-def _texts(state: SessionState) -> Iterator[str]:
-    if state.started is not None:
-        yield state.started.task or ""
-    yield from (seen.event.text for seen in state.human[:_FIRST_MESSAGES])
-    for run in state.tools[:_FIRST_RUNS]:
-        if run.result is not None:
-            yield run.result.output
-    yield from (seen.event.text for seen in state.texts[-_LAST_TEXTS:])
+    task = state.started.task if state.started is not None else None
+    people = [task or "", *(seen.event.text for seen in state.human[:_FIRST_MESSAGES])]
+    runs = [run for run in state.tools[:_FIRST_RUNS] if run.result is not None]
+    listed = [
+        run.result.output
+        for run in runs
+        if run.result is not None and _LISTS_DEVICES.search(str(run.call.input.get("command", "")))
+    ]
+    printed = [run.result.output for run in runs if run.result is not None]
+    said = [seen.event.text for seen in state.texts[-_LAST_TEXTS:]]
+    return (
+        family_in([given.get("arch", "")])
+        or family_in(people)
+        or family_in(listed)
+        or family_in([*printed, *said], OFTEN)
+    )

@@ -51,7 +51,20 @@ def test_only_entries_for_the_kind_that_are_not_deprecated() -> None:
     ],
 )
 def test_the_family_is_what_a_session_names_most(texts: list[str], family: Architecture | None) -> None:
-    assert family_in(iter(texts)) is family
+    assert family_in(texts) is family
+
+
+def test_what_a_person_or_a_listing_says_of_the_device_counts_before_what_is_mentioned() -> None:
+    table = "peaks: MI300X 5.3, MI350 8.0, MI300A 5.3 TB/s"
+    told = Story()
+    told.events.append(ev.HumanMessage(id="h", text="Make it fast on the RTX PRO 6000."))
+    moment = RankingFacts(Bank(()), told.run("cat peaks.txt", table).state(), KIND)
+    assert moment.family is Architecture.BLACKWELL
+    listed = Story().run("cat peaks.txt", table).run("nvidia-smi -L", "GPU 0: NVIDIA H200")
+    assert RankingFacts(Bank(()), listed.state(), KIND).family is Architecture.HOPPER
+    once = Story().run("cat notes.txt", "as on an H100")
+    assert RankingFacts(Bank(()), once.state(), KIND).family is None
+    assert RankingFacts(Bank(()), once.say("The H100 does it.").state(), KIND).family is Architecture.HOPPER
 
 
 def test_an_entry_for_one_family_waits_for_its_device() -> None:
