@@ -43,7 +43,7 @@ def test_the_front_matter_keeps_the_limits_of_the_format() -> None:
 def test_every_question_stands_on_its_page_and_nowhere_else() -> None:
     bank = Bank.load()
     files = skill_files(bank)
-    for one in bank.entries:
+    for one in bank.select():
         text = fill(one.question, {})
         assert not placeholders(text)
         pages = {family_page(family) for family in one.architectures}
