@@ -12,7 +12,7 @@ from bank.params import holds, several
 from bank.question import Architecture, Group, Question
 from bank.ranking.bottlenecks import bottlenecks
 from bank.ranking.devices import device_family
-from bank.ranking.spread import Spread, moved_baseline, spread_of
+from bank.ranking.spread import Spread, moved_baseline, spread_of, unmoved
 from bank.words import begun_pattern, content_words, vocabulary
 from sessions.events import AgentText, QuestionAsked, Thinking
 from sessions.seen import Seen
@@ -141,6 +141,11 @@ class RankingFacts:
         if newest is None or not 0 < newest.event.total == newest.event.correct or self.spread.worst < 1:
             return None
         return f"all {newest.event.total} scenarios are correct and none is behind"
+
+    @cached_property
+    def unmoved(self) -> tuple[str, ...]:
+        """The lagging scenarios that stood still while code was edited."""
+        return unmoved(self.state, self.spread.lagging)
 
     @cached_property
     def moved_baseline(self) -> str | None:

@@ -1,5 +1,6 @@
 """What the newest scoreboard says about where the loss lies: spread out, shared by all, or unknown."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Literal
@@ -52,6 +53,26 @@ def _is_wrong(result: ScenarioResult) -> bool:
 _NOT_WRONG = frozenset(
     {"CORRECT", "OK", "PASS", "UNSUPPORTED", "INVALID_REFERENCE", "NOT_ADMITTED", "NOT_RUN"}
 )
+
+
+UNMOVED = 1.07
+"""Largest over smallest ratio of a scenario that did not move: what a busy machine does by itself."""
+STILL, EDITS = 3, 2
+"""Evaluations that such a scenario stands still in, and edits between them."""
+
+
+def unmoved(state: SessionState, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of `names` whose ratios stood still in the newest comparable evaluations while code was edited."""
+    newest = state.series[-STILL:]
+    if len(newest) < STILL or sum(seen.index > newest[0].index for seen in state.edits) < EDITS:
+        return ()
+    rows = [{one.id: one.ratio for one in seen.event.scenarios if one.ratio} for seen in newest]
+    still = []
+    for name in names:
+        ratios = [ratio for row in rows if (ratio := row.get(name))]
+        if len(ratios) == STILL and max(ratios) < UNMOVED * min(ratios):
+            still.append(name)
+    return tuple(still)
 
 
 MOVED = 1.15

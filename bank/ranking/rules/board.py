@@ -46,6 +46,16 @@ def _even(entry: Question, moment: RankingFacts) -> Reason | None:
     )
 
 
+def _unmoved(entry: Question, moment: RankingFacts) -> Reason | None:
+    still = moment.unmoved
+    if not still or moment.spread.wrong:
+        return None
+    who = still[0][:40] if len(still) == 1 else f"each of {len(still)} lagging scenarios"
+    text = f"{who} stands where it stood, whatever was edited"
+    layer = Layer.HOST if entry.group is Group.HOST else Layer.ROUTING
+    return _of(entry.group, layer, entry, text) if entry.group in (Group.HOST, Group.ROUTING) else None
+
+
 def _classed(entry: Question, moment: RankingFacts) -> str | None:
     count = moment.gap_layers.get(entry.moves.to, 0)
     if not count:
@@ -93,6 +103,7 @@ def _moved(entry: Question, moment: RankingFacts) -> str | None:
 RULES = (
     Rule("lag-routing", 0.8, "unequal scenarios usually run different code", _lag_routing, fact=True),
     Rule("lag-triage", 0.5, "when scenarios are unequal, triage says where", _lag_triage, fact=True),
+    Rule("unmoved", 0.8, "what no edit moves does not run the edited code, or waits", _unmoved, fact=True),
     Rule("even", 0.4, "a loss shared by all lies in what they share", _even, fact=True),
     Rule("classed", 1.0, "a gap classified by measurement says where to look", _classed, fact=True),
     Rule("unmet", 0.4, "a claim against an unmet goal leaves scenarios to look for", _unmet, fact=True),

@@ -7,7 +7,7 @@ from bank.question import Group
 from bank.ranking import rank
 from bank.ranking.learn import document, shares
 from bank.ranking.rules import RULES
-from bank.ranking.spread import moved_baseline, spread_of
+from bank.ranking.spread import moved_baseline, spread_of, unmoved
 from bank.words import VOCABULARIES, vocabulary
 from sessions import events as ev
 from sessions.events import Suggestion
@@ -391,3 +391,15 @@ def test_a_goal_that_is_met_asks_what_the_set_leaves_out() -> None:
     first = rank(BANK, story.state(), done, limit=1)[0]
     assert first.group == Group.BENCHMARK
     assert "the goal is met: what the set leaves out is open" in first.reasons
+
+
+def test_what_no_edit_moves_asks_for_its_path_and_for_what_it_waits() -> None:
+    story = Story().edit().evaluate(4.0, 1.00).edit().evaluate(4.6, 1.02).edit().evaluate(4.9, 0.99)
+    said = "s1 stands where it stood, whatever was edited"
+    for entry_id in ("kq-routing-001", "kq-host-002"):
+        assert said in _find(_whole(story.state()), entry_id).reasons
+    assert unmoved(story.state(), ("s0", "s1")) == ("s1",)
+    moved = story.edit().evaluate(4.9, 1.3)
+    assert unmoved(moved.state(), ("s0", "s1")) == ()
+    idle = Story().edit().evaluate(4.0, 1.0).evaluate(4.0, 1.0).evaluate(4.0, 1.0)
+    assert unmoved(idle.state(), ("s1",)) == ()
