@@ -1,73 +1,78 @@
-"""Counts which groups people name at which kind of moment: the data of the rule `helps`.
+"""Counts which groups, and which layers, people name at which kind of moment: the data of two rules.
 
     python -m bank.ranking.learn tests/bank/ranking/states.json ... > bank/vocabularies/moments.yaml
 
-Each labelled place counts its first group once, its second 0.7 and its third 0.5 times. Shares of a kind are
-drawn towards those over all kinds, as if `TOWARDS` more places had been labelled with them, and those towards
-an even split: a kind with few places says little by itself.
+A labelled place counts its first group once, its second 0.7 and its third 0.5 times; layers alike. The shares
+of a kind are drawn towards those over all kinds, as if `TOWARDS` more places had been labelled with them, and
+those towards an even split: a kind with few places says little by itself.
 """
 
 import json
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from bank.question import Group
-from sessions.vocabulary import DecisionKind
+from sessions.vocabulary import DecisionKind, Layer
+
+E = TypeVar("E", bound=StrEnum)
 
 PLACES = (1.0, 0.7, 0.5)
 TOWARDS = 4.0
 """Places with the overall shares that are added to each kind, and with even shares to the overall ones."""
 
-Shares = dict[Group, float]
+HEAD = "# Owner: the ranker. What people named at which kind of moment, counted by bank.ranking.learn.\n"
 
 
-def shares(places: Iterable[tuple[str, list[str]]]) -> dict[DecisionKind, Shares]:
-    """Kind to the share of each group, from (kind, groups best first) of labelled places.
+def shares(places: Iterable[tuple[str, list[str]]], values: type[E]) -> dict[DecisionKind, dict[E, float]]:
+    """Kind to the share of each value, from (kind, values best first) of labelled places.
 
     Places of a kind that is none of the bank's count for the overall shares only.
     """
-    overall: Counter[Group] = Counter()
-    by_kind: dict[str, Counter[Group]] = {}
-    for kind, groups in places:
-        counts = by_kind.setdefault(kind, Counter())
-        for weight, group in zip(PLACES, groups, strict=False):
-            overall[Group(group)] += weight  # type: ignore[assignment]
-            counts[Group(group)] += weight  # type: ignore[assignment]
-    one = sum(PLACES)
-    even = dict.fromkeys(Group, 1 / len(Group))
-    base = _drawn(overall, even, TOWARDS * one)
-    return {kind: _drawn(by_kind.get(kind.value, {}), base, TOWARDS * one) for kind in DecisionKind}
+    overall: dict[E, float] = defaultdict(float)
+    by_kind: dict[str, dict[E, float]] = defaultdict(lambda: defaultdict(float))
+    for kind, named in places:
+        for weight, name in zip(PLACES, named, strict=False):
+            overall[values(name)] += weight
+            by_kind[kind][values(name)] += weight
+    even = dict.fromkeys(values, 1 / len(values))
+    base = _drawn(overall, even)
+    return {kind: _drawn(by_kind.get(kind.value, {}), base) for kind in DecisionKind}
 
 
-def _drawn(counts: Mapping[Group, float], towards: Mapping[Group, float], weight: float) -> Shares:
+def _drawn(counts: Mapping[E, float], towards: Mapping[E, float]) -> dict[E, float]:
+    weight = TOWARDS * sum(PLACES)
     total = sum(counts.values()) + weight
-    return {group: (counts.get(group, 0) + weight * towards[group]) / total for group in Group}
+    return {value: (counts.get(value, 0.0) + weight * share) / total for value, share in towards.items()}
 
 
-def places_of(path: Path) -> list[tuple[str, list[str]]]:
-    """(kind, groups) of every state; the kind of a second annotator's is that of the first's."""
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    kinds = {state["id"]: state["kind"] for state in _beside(path)}
-    return [(state.get("kind") or kinds[state["id"]], state["groups"]) for state in data["states"]]
-
-
-def _beside(path: Path) -> list[dict[str, Any]]:
-    first = path.with_name("states.json")
-    states: list[dict[str, Any]] = json.loads(first.read_text(encoding="utf-8"))["states"]
-    return states
+def states_of(path: Path) -> list[dict[str, Any]]:
+    """The states of a label file; the kind of a second annotator's is that of the first's."""
+    states: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["states"]
+    if all("kind" in state for state in states):
+        return states
+    kinds = {state["id"]: state["kind"] for state in states_of(path.with_name("states.json"))}
+    return [{"kind": kinds[state["id"]], **state} for state in states]
 
 
 def document(paths: Iterable[Path]) -> str:
     """The text of `moments.yaml`, from label files."""
-    found = shares(place for path in paths for place in places_of(path))
-    head = "# Owner: the ranker. Which groups people named at which kind of moment, by bank.ranking.learn.\n"
-    rounded = {kind.value: {g.value: round(s, 3) for g, s in row.items()} for kind, row in found.items()}
-    return head + yaml.safe_dump({"shares": rounded}, sort_keys=False)
+    states = [state for path in paths for state in states_of(path)]
+    groups = shares(((state["kind"], state["groups"]) for state in states), Group)
+    layers = shares(((state["kind"], state["layers"]) for state in states), Layer)
+    return HEAD + yaml.safe_dump({"shares": _rounded(groups), "layers": _rounded(layers)}, sort_keys=False)
+
+
+def _rounded(found: Mapping[DecisionKind, Mapping[E, float]]) -> dict[str, dict[str, float]]:
+    return {
+        kind.value: {value.value: round(share, 3) for value, share in row.items()}
+        for kind, row in found.items()
+    }
 
 
 if __name__ == "__main__":

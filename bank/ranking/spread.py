@@ -62,7 +62,7 @@ STILL, EDITS = 3, 2
 
 
 def unmoved(state: SessionState, names: Sequence[str]) -> tuple[str, ...]:
-    """Those of `names` whose ratios stood still in the newest comparable evaluations while code was edited."""
+    """Those of `names` whose ratios stood still in the newest comparable evaluations through edits."""
     newest = state.series[-STILL:]
     if len(newest) < STILL or sum(seen.index > newest[0].index for seen in state.edits) < EDITS:
         return ()

@@ -7,9 +7,9 @@ from math import log
 
 from bank.question import Category, Group, Question
 from bank.ranking.moment import RankingFacts
-from bank.ranking.rules.rule import KIND_NAMES, Reason, Rule
+from bank.ranking.rules.rule import KIND_NAMES, LAYER_NAMES, Reason, Rule
 from bank.words import vocabulary
-from sessions.vocabulary import DecisionKind
+from sessions.vocabulary import DecisionKind, Layer
 
 EVEN = 1 / len(Group)
 """The share of a group that is named as often as any other."""
@@ -22,6 +22,15 @@ def _helps(entry: Question, moment: RankingFacts) -> Reason | None:
     where = KIND_NAMES[moment.kind]
     text = f"serves {where}: {share:.0%} of what readers of such moments named is of its group"
     return Reason(text, log(share / EVEN))
+
+
+def _leads(entry: Question, moment: RankingFacts) -> Reason | None:
+    share = vocabulary("moments")["layers"].get(moment.kind.value, {}).get(entry.moves.to.value)
+    if not share:
+        return None
+    where = f"at {KIND_NAMES[moment.kind]}"
+    text = f"{where} {share:.0%} of the layers they named were {LAYER_NAMES[entry.moves.to]}"
+    return Reason(text, log(share * len(Layer)))
 
 
 ANSWERS: dict[DecisionKind, tuple[Category, ...]] = {
@@ -57,5 +66,6 @@ def _answers(entry: Question, moment: RankingFacts) -> str | None:
 
 RULES = (
     Rule("helps", 0.9, "people who read such moments named some groups more often than others", _helps),
+    Rule("leads", 0.2, "they also named layers to go to", _leads),
     Rule("answers", 0.25, "the published cases asked these first", _answers),
 )

@@ -173,15 +173,15 @@ def test_the_first_has_a_fact_of_the_session_where_any_entry_has() -> None:
     assert not {"serves", "answers", "unmeasured"} & facts
     weak = entry(id="kq-host-901", category=["gap-triage"])
     told = entry(
-        id="kq-data-902",
-        group="data-movement-and-overlap",
+        id="kq-numerics-902",
+        group="numerics-and-correctness",
         category=["agent-process"],
         question="How many parcels cross the narrow bridge?",
         moves={"from": "kernel", "to": "memory"},
     )
     state = Story().say("All parcels wait at the narrow bridge.").state()
     ranked = rank(Bank((weak, told)), state, PLATEAU)
-    assert [suggestion.entry for suggestion in ranked] == ["kq-data-902", "kq-host-901"]
+    assert [suggestion.entry for suggestion in ranked] == ["kq-numerics-902", "kq-host-901"]
     assert ranked[0].score < ranked[1].score  # by weight alone the other would come first
 
 
@@ -220,7 +220,7 @@ def test_moments_that_differ_are_asked_different_things() -> None:
         Story().say("Registers spill, says the compiler."),
     ]
     firsts = [rank(BANK, story.state(), PLATEAU, limit=1)[0].entry for story in stories]
-    assert len(set(firsts)) >= 4
+    assert len(set(firsts)) >= 3
     assert {e.moves.from_ for e in BANK.entries} > {Layer.KERNEL, Layer.MEMORY, Layer.BENCHMARK}
 
 
@@ -334,6 +334,9 @@ def test_the_rule_of_shares_follows_the_labels() -> None:
     for row in shares.values():
         assert set(row) == {group.value for group in Group}
         assert sum(row.values()) == pytest.approx(1, abs=0.01)
+    for row in vocabulary("moments")["layers"].values():
+        assert set(row) == {layer.value for layer in Layer}
+        assert sum(row.values()) == pytest.approx(1, abs=0.01)
     labels = HERE / "ranking"
     text = document([labels / "states.json", labels / "second.json"])
     assert (VOCABULARIES / "moments.yaml").read_text(encoding="utf-8") == text
@@ -341,11 +344,11 @@ def test_the_rule_of_shares_follows_the_labels() -> None:
 
 def test_shares_of_a_kind_with_few_places_stay_near_those_of_all() -> None:
     many = [("plateau", ["host-and-launch-path"])] * 50
-    found = shares([*many, ("scope", ["numerics-and-correctness"])])
+    found = shares([*many, ("scope", ["numerics-and-correctness"])], Group)
     assert found[PLATEAU][Group.HOST] > 0.8
     assert found[DecisionKind.SCOPE][Group.HOST] > found[DecisionKind.SCOPE][Group.NUMERICS] > 0.1
     assert found[DecisionKind.AGENT_LOOP] == found[DecisionKind.REPEATED_EDIT]
-    even = shares([])
+    even = shares([], Group)
     assert even[PLATEAU] == dict.fromkeys(Group, pytest.approx(0.1))
 
 
@@ -397,9 +400,9 @@ def test_what_no_edit_moves_asks_for_its_path_and_for_what_it_waits() -> None:
     story = Story().edit().evaluate(4.0, 1.00).edit().evaluate(4.6, 1.02).edit().evaluate(4.9, 0.99)
     said = "s1 stands where it stood, whatever was edited"
     for entry_id in ("kq-routing-001", "kq-host-002"):
-        assert said in _find(_whole(story.state()), entry_id).reasons
+        assert said in _find(_whole(story.state()), entry_id).reasons, entry_id
     assert unmoved(story.state(), ("s0", "s1")) == ("s1",)
     moved = story.edit().evaluate(4.9, 1.3)
-    assert unmoved(moved.state(), ("s0", "s1")) == ()
+    assert unmoved(moved.state(), ("s1",)) == ()
     idle = Story().edit().evaluate(4.0, 1.0).evaluate(4.0, 1.0).evaluate(4.0, 1.0)
     assert unmoved(idle.state(), ("s1",)) == ()
