@@ -24,6 +24,10 @@ open several doors. The first outweighs all good reasons together, so a group co
 other group that serves the moment and was not put aside."""
 
 
+SUNK = -2.0
+"""What was asked before or put aside stands below, whatever speaks for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Scored:
     entry: Question
@@ -115,7 +119,7 @@ def _spread_out(left: list[_Scored], limit: int) -> list[tuple[_Scored, float, t
 
     while left and len(chosen) < limit:
         # The first is what an automatic questioner asks: it must have something of this session for it.
-        able = [item for item in left if item.facts and item.score > 0] if not chosen else []
+        able = [item for item in left if item.facts and item.score > SUNK] if not chosen else []
         best = min(able or left, key=lambda item: (-standing(item), -item.shared, item.entry.id))
         left.remove(best)
         more: tuple[str, ...] = ()
