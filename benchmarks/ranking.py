@@ -92,6 +92,8 @@ def _hindsight(report: Report) -> str:
     low, high = found.interval
     layers = ", ".join(f"{layer.value} {len(part.states)}" for layer, part in found.by_layer().items())
     states = found.states
+    away = found.away()
+    outside = len(away.states)
     return (
         f"The next real gain is known of {total} states ({layers}); "
         f"{sum(state.gain.derived for state in states)} of them were derived. The first three name its "
@@ -99,7 +101,10 @@ def _hindsight(report: Report) -> str:
         f"drawn from all eight {sum(state.of_eight for state in states) / total:.2f}, drawn from those that "
         f"entries for the kind lead to {sum(state.of_kind for state in states) / total:.2f}, three random "
         f"entries {sum(state.of_entries for state in states) / total:.2f}, the layers that gains of the "
-        f"other sessions came from most {sum(state.frequent for state in states) / total:.2f}."
+        f"other sessions came from most {sum(state.frequent for state in states) / total:.2f}. "
+        f"Questions lead away from the kernel: of the {outside} gains from outside of it the first three name "
+        f"{away.hits} [{away.interval[0]:.2f}, {away.interval[1]:.2f}], a share of "
+        f"{sum(state.of_entries for state in away.states) / max(1, outside):.2f} three random entries would."
     )
 
 
@@ -108,6 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("labels", type=Path, nargs="+")
     parser.add_argument("--root", type=Path, action="append", default=[])
+    parser.add_argument("--counted-on", type=Path, action="append", default=[])
     parser.add_argument("--print", action="store_true", dest="shown")
     given = parser.parse_args()
     if len(given.root) > len(given.labels):
@@ -121,7 +127,10 @@ def main() -> None:
             sys.exit(str(error))
         if not states:
             sys.exit(f"{labels}: none of the sessions it names can be read.")
-        lines += section_of(f"`{labels.parent.name}/{labels.name}`", report_of(states, bank), len(refused))
+        # Counted on the places themselves it would be no method but the answer.
+        others = [other for path in given.counted_on if path != labels for other in read_states(path)]
+        report = report_of(states, bank, elsewhere=others)
+        lines += section_of(f"`{labels.parent.name}/{labels.name}`", report, len(refused))
     section = "\n".join(lines)
     if given.shown:
         print(section)

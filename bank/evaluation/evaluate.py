@@ -83,13 +83,22 @@ def most_frequent(states: Sequence[FoldedState], *, of_kind: bool = True) -> Sco
     found = []
     for label in labels:
         others = [other for other in labels if other.file != label.file]
-        alike = [other for other in others if of_kind and other.kind is label.kind]
-        listing = Listing(
-            _most([other.groups for other in alike], [other.groups for other in others], Group),
-            _most([other.layers for other in alike], [other.layers for other in others], Layer),
-        )
-        found.append(Case(label, _outcomes(label, listing)))
+        found.append(_counted(label, others, of_kind))
     return Scores(found)
+
+
+def counted_elsewhere(states: Iterable[FoldedState], labels: Sequence[LabelledState]) -> Scores:
+    """The groups and layers that `labels`, of other places, name most for the kind."""
+    return Scores([_counted(one.label, labels, of_kind=True) for one in states])
+
+
+def _counted(label: LabelledState, others: Sequence[LabelledState], of_kind: bool) -> Case:
+    alike = [other for other in others if of_kind and other.kind is label.kind]
+    listing = Listing(
+        _most([other.groups for other in alike], [other.groups for other in others], Group),
+        _most([other.layers for other in alike], [other.layers for other in others], Layer),
+    )
+    return Case(label, _outcomes(label, listing))
 
 
 def serving(bank: Bank, one: FoldedState) -> list[Question]:

@@ -57,6 +57,10 @@ class Hindsight:
         """Only gains that were derived, or only those an annotator gave."""
         return Hindsight([state for state in self.states if state.gain.derived is derived])
 
+    def away(self) -> "Hindsight":
+        """Only gains that came from outside the kernel: questions are meant to lead away from it."""
+        return Hindsight([state for state in self.states if state.gain.layer is not Layer.KERNEL])
+
     def by_layer(self) -> dict[Layer, "Hindsight"]:
         """By the layer of the gain, in the order of the layers."""
         found = {layer: [one for one in self.states if one.gain.layer is layer] for layer in Layer}

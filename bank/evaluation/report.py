@@ -7,6 +7,7 @@ from bank.bank import Bank
 from bank.evaluation.evaluate import (
     Ranker,
     chance,
+    counted_elsewhere,
     evaluate,
     last_asked,
     most_frequent,
@@ -16,6 +17,7 @@ from bank.evaluation.evaluate import (
 )
 from bank.evaluation.folding import FoldedState
 from bank.evaluation.hindsight import Hindsight, hindsight
+from bank.evaluation.labels import LabelledState
 from bank.evaluation.scores import Scores
 
 RANKER, CHANCE = "ranker", "chance"
@@ -44,9 +46,17 @@ class Report:
 
 
 def report_of(
-    states: Sequence[FoldedState], bank: Bank, ranker: Ranker = whole_list, *, baselines: bool = True
+    states: Sequence[FoldedState],
+    bank: Bank,
+    ranker: Ranker = whole_list,
+    *,
+    baselines: bool = True,
+    elsewhere: Sequence[LabelledState] = (),
 ) -> Report:
-    """Score everything. Chance always stands beside the ranker; `baselines` are the other methods."""
+    """Score everything. Chance always stands beside the ranker; `baselines` are the other methods.
+
+    `elsewhere`: labels of other places, to ask by what they name most.
+    """
     methods: dict[str, Scores] = {RANKER: evaluate(states, bank, ranker), CHANCE: chance(states, bank)}
     if baselines:
         methods["random entries"] = random_entries(states, bank)
@@ -54,6 +64,8 @@ def report_of(
             fitted = most_frequent(states, of_kind=of_kind)
             if fitted is not None:
                 methods[name] = fitted
+        if elsewhere:
+            methods["most frequent elsewhere"] = counted_elsewhere(states, elsewhere)
         again = last_asked(states, bank)
         if again.cases:
             methods["last asked"] = again

@@ -16,10 +16,24 @@ from sessions.errors import RefusedInput
 @click.option("--root", type=click.Path(path_type=Path), help="Where sessions lie; else beside the labels.")
 @BANKS
 @click.option("--baselines/--no-baselines", default=True, show_default=True, help="Score simple methods too.")
+@click.option(
+    "--counted-on",
+    "elsewhere",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="LABELS",
+    help="Other labels: what they name most for a kind is one more method beside the ranker.",
+)
 @click.option("--cases", is_flag=True, help="Print each state with its label and the top three.")
 @JSON
 def evaluate_ranking(
-    labels: Path, root: Path | None, banks: tuple[str, ...], baselines: bool, cases: bool, as_json: bool
+    labels: Path,
+    root: Path | None,
+    banks: tuple[str, ...],
+    baselines: bool,
+    elsewhere: tuple[Path, ...],
+    cases: bool,
+    as_json: bool,
 ) -> None:
     """Score the ranking of questions on LABELS: states with the groups and layers that would help there.
 
@@ -47,7 +61,8 @@ def evaluate_ranking(
     if not states:
         why = next(iter(refused.values()))
         raise RefusedInput(f"{labels}: none of the sessions it names can be read; the first: {why}")
-    report = report_of(states, bank, baselines=baselines)
+    others = [state for path in elsewhere for state in read_states(path)]
+    report = report_of(states, bank, baselines=baselines, elsewhere=others)
     if as_json:
         click.echo(dump(as_object(report, refused)))
         return

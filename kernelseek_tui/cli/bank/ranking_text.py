@@ -106,6 +106,8 @@ def _hindsight(found: Hindsight) -> Iterator[str]:
     parts = {"all": found}
     if found.part(derived=True).states and found.part(derived=False).states:
         parts |= {"as labelled": found.part(derived=False), "as derived": found.part(derived=True)}
+    if found.away().states:
+        parts["from outside the kernel"] = found.away()
     parts |= {f"from {layer.value}": part for layer, part in found.by_layer().items()}
     if not found.states:
         yield "  of no state of a known kind a next gain is known"
