@@ -102,7 +102,7 @@ def _hindsight(report: Report) -> str:
         f"entries for the kind lead to {sum(state.of_kind for state in states) / total:.2f}, three random "
         f"entries {sum(state.of_entries for state in states) / total:.2f}, the layers that gains of the "
         f"other sessions came from most {sum(state.frequent for state in states) / total:.2f}. "
-        f"Questions lead away from the kernel: of the {outside} gains from outside of it the first three name "
+        f"Questions lead away from the kernel: of the {outside} gains from elsewhere the first three name "
         f"{away.hits} [{away.interval[0]:.2f}, {away.interval[1]:.2f}], a share of "
         f"{sum(state.of_entries for state in away.states) / max(1, outside):.2f} three random entries would."
     )

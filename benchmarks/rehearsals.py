@@ -21,10 +21,10 @@ from pathlib import Path
 
 import click
 
-from bank.evaluation.intervals import wilson
 from bank.sources import load_banks
 from harness.machine import cpu_model
 from sessions import events as ev
+from sessions.shares import wilson
 from sessions.transcript import open_transcript
 
 QUESTIONERS = ("bank", "random")

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-Z = 1.959963984540054
-"""Two-sided 95 % of the normal distribution."""
+from sessions.shares import wilson
+
 FEWEST = 5
 """Values below which a median gets no interval: at five, smallest to largest covers 94 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`hits` of `total`, with Wilson's 95 % interval (E. B. Wilson, 1927, doi:10.2307/2276774)."""
+    """`hits` of `total`, with Wilson's 95 % interval."""
 
     hits: int
     total: int
@@ -28,13 +28,7 @@ class Share:
         """Within 0 and 1; None for a share of nothing."""
         if not self.total:
             return None
-        n, p = self.total, self.hits / self.total
-        middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
-        half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
-        # exactly at the ends, which rounding would miss
-        low = 0.0 if self.hits == 0 else max(0.0, middle - half)
-        high = 1.0 if self.hits == n else min(1.0, middle + half)
-        return low, high
+        return wilson(self.hits, self.total)
 
 
 def share_difference(one: Share, other: Share) -> tuple[float, float, float] | None:

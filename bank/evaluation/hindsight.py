@@ -7,9 +7,9 @@ from bank.bank import Bank
 from bank.evaluation.chance import among
 from bank.evaluation.evaluate import serving
 from bank.evaluation.folding import FoldedState
-from bank.evaluation.intervals import wilson
 from bank.evaluation.labels import Gain
 from bank.evaluation.scores import Scores
+from sessions.shares import wilson
 from sessions.vocabulary import Layer
 
 SHOWN = 3

@@ -1,28 +1,11 @@
-"""95 % intervals: Wilson's for shares, a bootstrap over whole sessions for means."""
+"""The 95 % interval of a mean over states: a bootstrap over whole sessions."""
 
 import random
 from collections.abc import Mapping, Sequence
-from math import sqrt
 
-Z = 1.96
 DRAWS = 2_000
 SEED = 20261129
 """Of the bootstrap: the same states give the same interval."""
-
-
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """Wilson's score interval of a share; 0 to 1 where nothing was counted.
-
-    >>> tuple(round(edge, 2) for edge in wilson(6, 10))
-    (0.31, 0.83)
-    """
-    if not total:
-        return 0.0, 1.0
-    share = hits / total
-    scale = 1 + Z * Z / total
-    middle = (share + Z * Z / (2 * total)) / scale
-    half = Z * sqrt(share * (1 - share) / total + Z * Z / (4 * total * total)) / scale
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def clustered(groups: Mapping[str, Sequence[float]]) -> tuple[float, float] | None:

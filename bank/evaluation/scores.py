@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from bank.evaluation.intervals import clustered, wilson
+from bank.evaluation.intervals import clustered
 from bank.evaluation.labels import LabelledState
 from bank.evaluation.outcome import Outcome, Reading
 from bank.question import Group
+from sessions.shares import wilson
 from sessions.vocabulary import Layer
 
 

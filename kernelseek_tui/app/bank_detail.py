@@ -9,9 +9,9 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from kernelseek_tui.app.bank_list import marked
 from kernelseek_tui.app.bank_rows import Placed, Spot
 from kernelseek_tui.app.glyphs import Glyphs
+from kernelseek_tui.app.item_list import marked
 from kernelseek_tui.app.lines import Line
 from kernelseek_tui.app.painted import Panel
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:  # what is known comes later than the first frame
     from bank.effects.summary import Row
     from kernelseek_tui.app.bank_known import Known
 
-ROWS = 2
-"""Rows of one entry in the list."""
 LONGEST = 4_000
 """Letters of a text that are shown; no field of a readable entry comes near."""
 MANY = 40

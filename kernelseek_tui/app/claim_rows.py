@@ -8,8 +8,6 @@ from kernelseek_tui.plain import one_line
 from kernelseek_tui.review.fate import Fate, Tried
 from kernelseek_tui.review.ledger import ClaimRow, GoalTruth
 
-ROWS = 2
-"""Rows of one claim in the list."""
 QUOTE_ROWS = 3
 EVIDENCE = 3
 

@@ -72,7 +72,7 @@ class ClaimsScreen(ModalScreen[int | None]):
         kinds = [view.claim(place).kind for place in range(len(view))]
         places = [place for place, kind in enumerate(kinds) if self._kind in ("", kind)]
         before = [at for at, place in enumerate(places) if view.claim(place).index <= self._near]
-        found.show(view, places, before[-1] if before else 0)
+        found.show_view(view, places, before[-1] if before else 0)
         what = f"{len(places)} {self._kind or 'claim'}{'' if len(places) == 1 else 's'}"
         late = (
             f", {self._looked} of {self._known} events looked through" if self._looked < self._known else ""
@@ -82,7 +82,7 @@ class ClaimsScreen(ModalScreen[int | None]):
         self._detail()
 
     def _detail(self) -> None:
-        row = self.query_one(ClaimList).selected
+        row = self.query_one(ClaimList).claim
         empty = nothing_claimed(self._known, self._looked)
         if self._kind and len(self._view):
             empty = f"No claim of a {self._kind}; f shows the others."
@@ -91,8 +91,8 @@ class ClaimsScreen(ModalScreen[int | None]):
     def _select(self, at: int) -> None:
         found = self.query_one(ClaimList)
         found.select(at)
-        if found.selected is not None:
-            self._near = found.selected.claim.index
+        if found.claim is not None:
+            self._near = found.claim.claim.index
         self._detail()
 
     def action_move(self, step: int) -> None:
@@ -116,7 +116,7 @@ class ClaimsScreen(ModalScreen[int | None]):
 
     def action_claim(self) -> None:
         """Go to the selected claim."""
-        row = self.query_one(ClaimList).selected
+        row = self.query_one(ClaimList).claim
         if row is not None:
             self.dismiss(row.claim.index)
 
@@ -124,7 +124,7 @@ class ClaimsScreen(ModalScreen[int | None]):
         """Back, to where the transcript was."""
         self.dismiss(None)
 
-    @on(ClaimList.Picked)
+    @on(ClaimList.Selected)
     def _picked(self) -> None:
         self.action_claim()
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from statistics import median
 
 from kernelseek_tui.detecting.labels import PROVED_WRONG, Labels, Negative, Positive
+from sessions.shares import wilson
 from sessions.vocabulary import DecisionKind
 
 NEAR = 5
@@ -88,21 +88,6 @@ class Score:
     worst_file: tuple[str, float] | None
     per_active_hour: float | None
     unread: tuple[str, ...]
-
-
-def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's score interval of a share.
-
-    >>> tuple(round(edge, 2) for edge in wilson(6, 10))
-    (0.31, 0.83)
-    """
-    if not total:
-        return 0.0, 1.0
-    share = hits / total
-    scale = 1 + z * z / total
-    middle = (share + z * z / (2 * total)) / scale
-    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / scale
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def near(line: int, places: Iterable[int], within: int) -> bool:

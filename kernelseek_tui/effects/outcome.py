@@ -1,7 +1,6 @@
 """What followed in a window: numbers, layers, claim, score. A past state gives what was known then."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,16 +11,15 @@ from kernelseek_tui.effects.window import Window, within
 from kernelseek_tui.review.curve import Mark, Series
 from kernelseek_tui.review.fate import Fate, Tried
 from kernelseek_tui.review.ledger import ClaimRow, View
-from kernelseek_tui.review.visits import MEASURES
+from kernelseek_tui.review.visits import MEASURES, most_visited
 from sessions import events as ev
 from sessions.figures import prints_figure
-from sessions.seen import Seen, ToolRun, Visit
+from sessions.seen import Seen, ToolRun
 from sessions.state import SessionState
 from sessions.vocabulary import Activity, DecisionKind, Layer
 
 RECENT_VISITS = 10
 """Visits before that say where the agent was working; the ranker looks at as many."""
-_BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
 _CLAIMED = frozenset({DecisionKind.CLAIMED_LIMIT.value, DecisionKind.CLAIMED_COMPLETION.value})
 
 Views = Callable[[int], View]
@@ -75,16 +73,6 @@ def layers_measured(run: ToolRun) -> tuple[Layer, ...]:
     """The layers that a call looked at as it ran; running a benchmark by itself is a look at none."""
     looked = MEASURES.get(run.activity, frozenset[Layer]())
     return tuple(layer for layer in run.layers if layer in looked)
-
-
-def most_visited(visits: Sequence[Visit]) -> Layer | None:
-    """The layer visited most, of equals the one visited last; building only where nothing else was."""
-    for left_out in (_BY_THE_WAY, frozenset[Layer]()):
-        counts = Counter(visit.layer for visit in visits if visit.layer not in left_out)
-        if counts:
-            last = {visit.layer: visit.index for visit in visits}
-            return max(counts, key=lambda layer: (counts[layer], last[layer]))
-    return None
 
 
 def _measures(run: ToolRun) -> bool:

@@ -5,21 +5,18 @@ beyond noise, is a large gain; the last message to the main agent before it is w
 the order in time, not a cause: how many measurements and events lie between stands beside it.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kernelseek_tui.review.curve import Point, Series
 from kernelseek_tui.review.messages import Message
-from sessions.seen import Visit
+from kernelseek_tui.review.visits import most_visited
 from sessions.state import SessionState
 from sessions.vocabulary import Act, Layer
 
 LARGE = 1.10
 """The smallest published gain that is traced to a question is 1.02 to 1.13, a factor of 1.108 (the
 second case of arXiv 2611.03517); below 1.10 a step is not called large."""
-
-_BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +88,7 @@ def _jump(
         message is not None and message.first,
         point.index - start - 1,
         sum(start < one.index < point.index for one in series.points),
-        _most([visit for visit in before if visit.index >= since]),
-        _most(after),
+        most_visited([visit for visit in before if visit.index >= since]),
+        most_visited(after),
         tuple(layer for layer in dict.fromkeys(visit.layer for visit in after) if layer not in known),
     )
-
-
-def _most(visits: Sequence[Visit]) -> Layer | None:
-    """The layer visited most, of equals the one visited last; building only where nothing else was."""
-    for left_out in (_BY_THE_WAY, frozenset[Layer]()):
-        counts = Counter(visit.layer for visit in visits if visit.layer not in left_out)
-        if counts:
-            last = {visit.layer: visit.index for visit in visits}
-            return max(counts, key=lambda layer: (counts[layer], last[layer]))
-    return None

@@ -1,5 +1,6 @@
 """The layer map in full: when each layer was first and last visited, how, and which never were."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,3 +83,16 @@ def _runs(state: SessionState, known: Sequence[Visit]) -> list[Visit]:
 def never_visited(state: SessionState) -> list[Layer]:
     """Layers that a tool call could have shown and none did."""
     return [row.layer for row in layer_map(state) if not row.visits and row.recognisable]
+
+
+_BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
+
+
+def most_visited(visits: Sequence[Visit]) -> Layer | None:
+    """The layer visited most, of equals the one visited last; building only where nothing else was."""
+    for left_out in (_BY_THE_WAY, frozenset[Layer]()):
+        counts = Counter(visit.layer for visit in visits if visit.layer not in left_out)
+        if counts:
+            last = {visit.layer: visit.index for visit in visits}
+            return max(counts, key=lambda layer: (counts[layer], last[layer]))
+    return None

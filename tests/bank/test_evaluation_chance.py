@@ -7,8 +7,9 @@ from statistics import fmean
 import pytest
 
 from bank.evaluation.chance import among, by_classes, by_entries
-from bank.evaluation.intervals import clustered, wilson
+from bank.evaluation.intervals import clustered
 from bank.evaluation.outcome import Outcome, outcome_of
+from sessions.shares import wilson
 
 
 def _mean(outcomes: list[Outcome]) -> Outcome:

@@ -1,9 +1,10 @@
 import pytest
 
 from kernelseek_tui.detecting.labels import Labels, Negative, Positive, rows_of
-from kernelseek_tui.detecting.score import Flag, Flagged, Share, score, wilson
+from kernelseek_tui.detecting.score import Flag, Flagged, Share, score
 from sessions.errors import RefusedInput
 from sessions.labels import Label, Where
+from sessions.shares import wilson
 from sessions.vocabulary import DecisionKind, Truth
 
 WIN, LIMIT, DONE = DecisionKind.SUSPICIOUS_WIN, DecisionKind.CLAIMED_LIMIT, DecisionKind.CLAIMED_COMPLETION
