@@ -7,8 +7,8 @@ PARAMETERS: Mapping[str, str] = {"arch": "this device", "scenarios": "the slowes
 """Every parameter's name and what stands in its place when the session does not know better."""
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
-_LONGEST_FACT = 60
-_ANY_FACT = r"[^\n]{1,60}?"
+_LONGEST_FACT = 120
+_ANY_FACT = r"[^\n]{1,120}?"
 
 
 def placeholders(question: str) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def placeholders(question: str) -> tuple[str, ...]:
 def fill(question: str, facts: Mapping[str, str]) -> str:
     """The text that is sent: each known parameter replaced by its fact, or by its fallback.
 
-    A fact is data: it is cut to one printable line of at most 60 characters and never read for braces again.
+    A fact is data: it is cut to one printable line of at most 120 characters and never read for braces again.
     Unknown names stay as they are.
     """
 
@@ -45,13 +45,9 @@ def holds(text: str, question: str) -> bool:
 
 
 def several(names: Sequence[str]) -> str:
-    """Names as one noun phrase that fits a question: as many as there is room for, then how many more."""
-    shown = ""
-    for place, name in enumerate(names):
-        left = len(names) - place - 1
-        more = f" and {left} more" if left else ""
-        longer = f"{shown}, {name}" if shown else name
-        if len(longer) + len(more) > _LONGEST_FACT:
-            return f"{shown} and {len(names) - place} more" if shown else ""
-        shown = longer
-    return shown
+    """Scenarios, slowest first, as a noun phrase that fits a question: all, or how many and the first."""
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if len(listed) <= _LONGEST_FACT:
+        return listed
+    first = f"the {len(names)} slowest scenarios (first {names[0]})"
+    return first if len(names) > 1 and len(first) <= _LONGEST_FACT else ""

@@ -11,6 +11,7 @@ from yaml.nodes import MappingNode
 
 from bank.errors import BankError
 from bank.question import Question
+from sessions.vocabulary import Layer
 
 MAX_BYTES = 2 << 20
 MAX_ENTRIES = 1_000
@@ -94,16 +95,6 @@ def read_entries(path: Path) -> BankReading:
     return reading
 
 
-def read_text_entries(text: str) -> list[Question] | None:
-    """The entries of one file's text; None when anything in it is not one."""
-    reading = BankReading()
-    try:
-        _read_items(_parsed(text, ""), "", reading)
-    except BankError:
-        return None
-    return None if reading.problems else reading.entries
-
-
 def _read_file(file: Path, reading: BankReading) -> None:
     try:
         items = load_yaml(file)
@@ -132,6 +123,9 @@ def _read_items(items: Any, file: str, reading: BankReading) -> None:
         reading.entries.append(entry)
 
 
+_VERDICT = "where the claim itself is settled write `verdict: stand` or `verdict: reopen` in place of `next`"
+
+
 def _refusal(error: ValidationError, item: Any, file: str, name: str) -> BankError:
     first = error.errors(include_url=False)[0]
     loc = [str(part) for part in first["loc"]]
@@ -144,6 +138,9 @@ def _refusal(error: ValidationError, item: Any, file: str, name: str) -> BankErr
         what = f"the key {key!r} is missing"
     elif not isinstance(item, dict):
         what = "is not a mapping of keys to values"
+    elif len(loc) == 3 and (loc[0], loc[2]) == ("outcomes", "next"):
+        layers = ", ".join(layer.value for layer in Layer)
+        what = f"the key {key!r} is wrong: a layer stands there, one of {layers}; {_VERDICT}"
     else:
         what = f"the key {key!r} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}"
     more = error.error_count() - 1

@@ -1,8 +1,9 @@
-"""Finds entries by words: in the question, what is measured, the lessons it comes from, and its group's name.
+"""Finds entries by ids, and by words of the question, what is measured, the lessons and the group's name.
 
-A word of a query counts as the bank's words that begin with it or have its stem; where there is none, as
-those that differ by a typing error. An entry scores by its best match for each word, and rare words count
-more than common ones.
+An id, or a part of one, finds the entries that have it. A word of a query counts as the bank's words that
+begin with it or differ in the ending; a word or phrase of `vocabularies/synonyms.yaml` counts as what stands
+there, too, for less. A longer word that is none of these and no word that we know counts as those that differ
+by a typing error. An entry scores by its best match for each word; rare words count more than common ones.
 """
 
 import math
@@ -12,19 +13,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
 
 from bank.params import fill
 from bank.question import Question
+from bank.terms import SHORT, STOP, WORD, Term, says_nothing, stem_of, terms_of
 from bank.titles import FAMILIES, PURPOSES, TITLES
 
 Field = Literal["id", "question", "number", "method", "lesson", "group"]
 
-ERRORS: Mapping[int, int] = {9: 2, 5: 1}
-"""Letters of a word, and the errors forgiven from so many on: a wrong, missing or added letter, a swap.
-
-In words of four, one error makes most words of the bank into another (`host`, `cost`, `lost`, `most`).
-"""
 HALF = 0.5
 """An entry needs this share of the query's weight to be shown; words that no entry has are not counted."""
 
@@ -36,18 +32,13 @@ _WEIGHTS: Mapping[Field, float] = {
     "lesson": 0.75,
     "group": 0.6,
 }
-_BEGUN = 92.0  # a word that begins with the asked one, or is it without an ending of so many letters:
-_ENDING = 3
-_SHORT = 4  # letters: below that only the word itself counts
-_WORD = re.compile(r"[a-z0-9]+(?:-[0-9]+)?", re.IGNORECASE)
-_STOP_WORDS = """a an and are at be between by do does for from has have how if in into is it its of on one or
-than that the then there they this to was what when where which who will with you your"""
-_STOP = frozenset(_STOP_WORDS.split())
+_NEAR = 65.0  # of 100: how much a word must look like another to be offered
+_TOKEN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where an entry matched: the text, and each word of the query with the word it met there."""
+    """Where an entry matched: the text, and each word of the query with the word or synonym it met there."""
 
     field: Field
     text: str
@@ -63,109 +54,179 @@ class Found:
     matches: tuple[Match, ...]
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in lower case; those that say nothing are left out unless there is no other."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    return [word for word in words if word not in _STOP] or words
+@dataclass(frozen=True, slots=True)
+class _Place:
+    field: Field
+    text: str
+    words: frozenset[str]
+    stems: str  # of all words in order, a space before and behind each
+
+
+def by_id(entries: Sequence[Question], query: str) -> list[Question]:
+    """The entries whose id, or a part of it, stands in the query, deprecated or not, in the bank's order.
+
+    A part begins where a part of the id does and has a hyphen (`kq-host`, `host-003`), or is the number.
+    """
+    parts = [token.lower() for token in _TOKEN.findall(query)]
+    return [entry for entry in entries if any(_in_id(part, entry.id) for part in parts)]
 
 
 def search(entries: Sequence[Question], query: str) -> list[Found]:
-    """The entries that match, best first, in the bank's order among equals; none for an empty query."""
-    asked = list(dict.fromkeys(words_of(query)))
-    places = [list(_places(entry)) for entry in entries]
-    held = [{word for _, _, words in own for word in words} for own in places]
-    known = sorted({word for words in held for word in words})
-    like = {word: alike for word in asked if (alike := _alike(word, known))}
-    weight = {word: _rarity(alike, held) for word, alike in like.items()}
-    total = sum(weight.values())
-    found = [
-        _scored(entry, own, like, weight, total) for entry, own in zip(entries, places, strict=True) if total
+    """The entries that match, best first, in the bank's order among equals; none for an empty query.
+
+    Those that are named by id, or by a part of it, stand first and score 100.
+    """
+    ids, rest = _parted(entries, query)
+    named = [
+        Found(
+            entry,
+            100.0,
+            (Match("id", entry.id, tuple((part, part) for part in ids if _in_id(part, entry.id))),),
+        )
+        for entry in by_id(entries, " ".join(ids))
     ]
-    return sorted((one for one in found if one is not None), key=lambda one: -one.score)
+    taken = {found.entry.id for found in named}
+    index = _index(entries)
+    best = {term.asked: [_best(term, own) for own in index] for term in terms_of(rest, _known(index))}
+    # as the inverse document frequency of text retrieval
+    numbers = {asked: sum(one is not None for one in met) for asked, met in best.items()}
+    weight = {asked: math.log(1 + (len(index) + 1) / (n + 1)) for asked, n in numbers.items() if n}
+    found = [
+        one
+        for at, entry in enumerate(entries)
+        if entry.id not in taken and (one := _scored(entry, index[at], at, best, weight)) is not None
+    ]
+    return named + sorted(found, key=lambda one: -one.score)
 
 
 def nearest(entries: Sequence[Question], query: str, limit: int = 3) -> list[str]:
-    """Words of these entries that look most like the query's, to try instead."""
-    known = sorted(word for word in _known(entries) if len(word) >= _SHORT and word not in _STOP)
+    """Words of these entries, or ids, that look most like the query's, to try instead."""
+    known = sorted(
+        {entry.id for entry in entries}
+        | {word for word in _known(_index(entries)) if len(word) >= SHORT and not says_nothing(word)}
+    )
     close = [
         match
-        for word in words_of(query)
-        for match in process.extract(word, known, scorer=fuzz.ratio, score_cutoff=60, limit=limit)
+        for word in _parted(entries, query)[1]
+        for match in process.extract(word, known, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=limit)
     ]
     ordered = sorted(close, key=lambda match: -match[1])
     return list(dict.fromkeys(word for word, _, _ in ordered))[:limit]
 
 
 def unknown(entries: Sequence[Question], query: str) -> list[str]:
-    """The words of a query that no entry has."""
-    known = sorted(_known(entries))
-    return [word for word in dict.fromkeys(words_of(query)) if not _alike(word, known)]
+    """The words of a query that find nothing, neither themselves nor by a synonym or a typing error."""
+    index = _index(entries)
+    terms = terms_of(_parted(entries, query)[1], _known(index))
+    return [term.asked for term in terms if all(_best(term, own) is None for own in index)]
 
 
-def _known(entries: Sequence[Question]) -> set[str]:
-    return {word for entry in entries for _, _, words in _places(entry) for word in words}
+def told(entries: Sequence[Question], query: str) -> list[str]:
+    """What a person should know of the words of a query that no entry has, one clause each."""
+    index, said = _index(entries), []
+    for term in terms_of(_parted(entries, query)[1], _known(index)):
+        met = {best[2] for own in index if (best := _best(term, own)) is not None}
+        if not met:
+            near = nearest(entries, term.asked)
+            said.append(
+                f"no entry speaks of {term.asked!r}" + (f"; nearest: {', '.join(near)}" if near else "")
+            )
+        elif term.mistyped:
+            said.append(
+                f"no entry has {term.asked!r}; taken for {', '.join(sorted(met & set(term.words)) or met)}"
+            )
+        elif not term.words and term.asked not in met:
+            # in the order of the vocabulary, which puts the closest first
+            shown = [words for words, _ in term.phrases.values() if words in met]
+            said.append(f"no entry has {term.asked!r}; looked for {', '.join(shown)}")
+    return said
 
 
-def _places(entry: Question) -> Iterator[tuple[Field, str, set[str]]]:
+def _in_id(part: str, entry_id: str) -> bool:
+    if "-" in part:
+        return f"-{part}" in f"-{entry_id}"
+    return len(part) == 3 and part.isdigit() and entry_id.endswith(f"-{part}")
+
+
+def _parted(entries: Sequence[Question], query: str) -> tuple[list[str], list[str]]:
+    """The parts of ids in a query, and its other words."""
+    ids, rest = [], []
+    for token in _TOKEN.findall(query.lower()):
+        if any(_in_id(token, entry.id) for entry in entries):
+            ids.append(token)
+        elif token.startswith("kq-"):
+            rest.append(token)  # an id that is not there is no word either
+        else:
+            rest += WORD.findall(token)
+    meant = [word for word in rest if word not in STOP]
+    return list(dict.fromkeys(ids)), list(dict.fromkeys(meant or ([] if ids else rest)))
+
+
+_kept: tuple[tuple[Question, ...], list[list[_Place]]] = ((), [])
+
+
+def _index(entries: Sequence[Question]) -> list[list[_Place]]:
+    """What is searched, entry by entry; kept for the entries searched last, who searches does so again."""
+    global _kept
+    held, index = _kept
+    if len(held) != len(entries) or any(one is not other for one, other in zip(held, entries, strict=True)):
+        index = [[_place(field, text) for field, text in _texts(entry)] for entry in entries]
+        _kept = tuple(entries), index
+    return index
+
+
+def _texts(entry: Question) -> Iterator[tuple[Field, str]]:
     asked = entry.measurement
-    texts: list[tuple[Field, str]] = [
-        ("id", entry.id),
-        ("question", fill(entry.question, {})),
-        ("number", f"{asked.number}, in {asked.unit}"),
-        ("method", f"{asked.method} ({', '.join(asked.tools)})"),
-        *(("lesson", f"{source.lesson} ({source.ref})") for source in entry.sources),
-        ("group", f"{TITLES[entry.group]}: {PURPOSES[entry.group]}"),
-        *(("group", FAMILIES[family]) for family in entry.architectures),
-    ]
-    for field, text in texts:
-        words = {word.lower() for word in _WORD.findall(text)}
-        yield field, text, words | {text} if field == "id" else words
+    yield "question", fill(entry.question, {})
+    yield "number", f"{asked.number}, in {asked.unit}"
+    yield "method", f"{asked.method} ({', '.join(asked.tools)})"
+    for source in entry.sources:
+        yield "lesson", f"{source.lesson} ({source.ref})"
+    yield "group", f"{TITLES[entry.group]}: {PURPOSES[entry.group]}"
+    for family in entry.architectures:
+        yield "group", FAMILIES[family]
 
 
-def _alike(asked: str, known: Sequence[str]) -> dict[str, float]:
-    """The bank's words that count as the asked one, with how alike they are, up to 100."""
-    if len(asked) < _SHORT:
-        return {word: 100.0 for word in known if word == asked}
-    alike = {}
-    for word in known:
-        begun = word.startswith(asked) or (asked.startswith(word) and len(asked) - len(word) <= _ENDING)
-        if begun and len(word) >= _SHORT:
-            alike[word] = 100.0 if word == asked else _BEGUN
-    if alike:
-        return alike
-    errors = next((most for letters, most in ERRORS.items() if len(asked) >= letters), 0)
-    close = process.extract(asked, known, scorer=OSA.distance, score_cutoff=errors, limit=None)
-    return {word: 100.0 * (1 - distance / len(asked)) for word, distance, _ in close}
+def _place(field: Field, text: str) -> _Place:
+    words = [word.lower() for word in WORD.findall(text)]
+    return _Place(field, text, frozenset(words), f" {' '.join(map(stem_of, words))} ")
 
 
-def _rarity(alike: Mapping[str, float], held: Sequence[set[str]]) -> float:
-    # as the inverse document frequency of text retrieval
-    number = sum(not words.isdisjoint(alike) for words in held)
-    return math.log(1 + (len(held) + 1) / (number + 1))
+def _known(index: Sequence[Sequence[_Place]]) -> set[str]:
+    return {word for own in index for place in own for word in place.words}
+
+
+def _best(term: Term, own: Sequence[_Place]) -> tuple[float, int, str] | None:
+    """The best match of a term among an entry's places: score, place, what was met."""
+    best: tuple[float, int, str] | None = None
+    for number, place in enumerate(own):
+        weight = _WEIGHTS[place.field]
+        for word in place.words & term.words.keys():
+            if best is None or weight * term.words[word] > best[0]:
+                best = weight * term.words[word], number, word
+        for stems, (words, score) in term.phrases.items():
+            if (best is None or weight * score > best[0]) and stems in place.stems:
+                best = weight * score, number, words
+    return best
 
 
 def _scored(
     entry: Question,
-    places: Sequence[tuple[Field, str, set[str]]],
-    like: Mapping[str, Mapping[str, float]],
+    own: Sequence[_Place],
+    at: int,
+    best: Mapping[str, Sequence[tuple[float, int, str] | None]],
     weight: Mapping[str, float],
-    total: float,
 ) -> Found | None:
-    best: dict[str, tuple[float, int, str]] = {}  # asked word -> score, place, word met
-    for number, (field, _, words) in enumerate(places):
-        for asked, alike in like.items():
-            for met in words & alike.keys():
-                score = _WEIGHTS[field] * alike[met]
-                if score > best.get(asked, (0.0, 0, ""))[0]:
-                    best[asked] = (score, number, met)
-    if sum(weight[asked] for asked in best) < HALF * total:
+    met = {asked: one for asked in weight if (one := best[asked][at]) is not None}
+    total = sum(weight.values())
+    if not met or sum(weight[asked] for asked in met) < HALF * total:
         return None
-    score = sum(weight[asked] * best[asked][0] for asked in best) / total
+    score = sum(weight[asked] * one[0] for asked, one in met.items()) / total
     matches: dict[int, list[tuple[str, str]]] = {}
-    for asked, (_, number, met) in sorted(best.items(), key=lambda item: -item[1][0]):
-        matches.setdefault(number, []).append((asked, met))
+    for asked, (_, number, word) in sorted(met.items(), key=lambda item: -item[1][0]):
+        matches.setdefault(number, []).append((asked, word))
     return Found(
         entry,
         round(score, 1),
-        tuple(Match(places[n][0], places[n][1], tuple(words)) for n, words in matches.items()),
+        tuple(Match(own[n].field, own[n].text, tuple(words)) for n, words in matches.items()),
     )

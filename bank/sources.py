@@ -42,7 +42,7 @@ class Source:
             return None
         if self.entry_point is None:
             return Path(self.name).expanduser()
-        from bank.offered import offered_folder  # only for banks of packages
+        from bank.packaged import offered_folder  # only for banks of packages
 
         return offered_folder(self.entry_point)
 

@@ -61,6 +61,26 @@ WHEN: dict[DecisionKind, str] = {
 """As a person reads it about an agent."""
 
 
+def related_words(how: str, other: str) -> str:
+    """What an entry that has a related link says of it, for a list of such links."""
+    return {
+        "derived": f"derived from {other}",
+        "merged": f"merged with {other}",
+        "obsolete": f"replaced by {other}",
+        "similar": f"similar to {other}",
+    }[how]
+
+
+def named_words(how: str, other: str) -> str:
+    """What an entry says of `other`, which has the link: the same seen from the other end."""
+    return {
+        "derived": f"{other} is derived from it",
+        "merged": f"merged with {other}",
+        "obsolete": f"replaces {other}",
+        "similar": f"similar to {other}",
+    }[how]
+
+
 def leads_to(verdict: str | None, layer: str | None) -> str:
     """Where an outcome leads, as the end of a sentence."""
     if verdict is not None:

@@ -94,17 +94,22 @@ def _hindsight(report: Report) -> str:
     states = found.states
     away = found.away()
     outside = len(away.states)
-    return (
+    told = (
         f"The next real gain is known of {total} states ({layers}); "
         f"{sum(state.gain.derived for state in states)} of them were derived. The first three name its "
         f"layer in {found.hits} of {total} [{low:.2f}, {high:.2f}]. Shares of others: as many layers "
         f"drawn from all eight {sum(state.of_eight for state in states) / total:.2f}, drawn from those that "
         f"entries for the kind lead to {sum(state.of_kind for state in states) / total:.2f}, three random "
         f"entries {sum(state.of_entries for state in states) / total:.2f}, the layers that gains of the "
-        f"other sessions came from most {sum(state.frequent for state in states) / total:.2f}. "
-        f"Questions lead away from the kernel: of the {outside} gains from elsewhere the first three name "
-        f"{away.hits} [{away.interval[0]:.2f}, {away.interval[1]:.2f}], a share of "
-        f"{sum(state.of_entries for state in away.states) / max(1, outside):.2f} three random entries would."
+        f"other sessions came from most {sum(state.frequent for state in states) / total:.2f}."
+    )
+    if not outside:
+        return told
+    low, high = away.interval
+    return (
+        f"{told} Questions lead away from the kernel: of the {outside} gains from elsewhere the first three "
+        f"name {away.hits} [{low:.2f}, {high:.2f}], a share of "
+        f"{sum(state.of_entries for state in away.states) / outside:.2f} three random entries would."
     )
 
 

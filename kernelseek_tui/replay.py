@@ -108,17 +108,25 @@ class ReplayFeed:
             return self._state.as_of(index) if self._events else SessionState()
 
     def at_entry(self, entry: int) -> int | None:
-        """The event that the source's line `entry` (from 0, as `inspect` prints it) brought, or the next one.
+        """The last event that the source's line `entry` (from 0, as `inspect` has it) brought, or the next.
 
-        None while it has not been read; the last event for a line past the end.
+        What was seen at that line is known there. None while it has not been read; the last event of all for
+        a line past the end.
         """
+        found = None
         for index in range(self._sought, len(self._events)):
-            source = self._events[index].source
-            line = index if source is None or source.file != self.path.name else source.line
-            if line >= entry:
-                return index
-        self._sought = len(self._events)
+            line = self._line(index)
+            if line > entry:
+                return index if found is None else found
+            if line == entry:
+                found = index
+            else:
+                self._sought = index
         return max(0, len(self._events) - 1) if self.read_done else None
+
+    def _line(self, index: int) -> int:
+        source = self._events[index].source
+        return index if source is None or source.file != self.path.name else source.line
 
     @property
     def entries(self) -> int:

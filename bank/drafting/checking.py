@@ -9,6 +9,7 @@ from bank.admission.wording import ERROR_TOKENS, tokens
 from bank.question import Question
 
 _ID = re.compile(r"kq-[a-z]+-\d{3}")
+_REASONS = re.compile(r"\W*(?:why|how come|what makes)\b", re.IGNORECASE)
 _ANSWERS = frozenset({"Q11", "Q12"})
 """The rules that find a ready answer or a cure. Numbers and devices leak too, and are taken out before."""
 
@@ -38,6 +39,12 @@ def _other(found: LintFinding, known: dict[str, Question]) -> Question | None:
 def answers(text: str) -> list[LintFinding]:
     """What in a person's words carries an answer; nothing of such words goes into a draft."""
     return [found for found in lint_text(text) if found.lint in _ANSWERS]
+
+
+def asks_no_number(question: str) -> bool:
+    """It asks for yes or no, or for reasons: a figure that was told afterwards is not what it asks for."""
+    opening = any(found.lint == "Q09" for found in lint_text(question))
+    return opening or bool(_REASONS.match(question))
 
 
 def too_long(text: str) -> bool:

@@ -9,6 +9,9 @@ from sessions.vocabulary import Activity, DecisionKind, Layer
 NOT_WRITTEN = "Not written yet: the words that were used cannot stand in a bank"
 """In the place of a question whose words carry an answer or are too many. It breaks Q02 until replaced."""
 
+NO_OUTCOME = "Not written yet: nothing is known of where an answer leads"
+"""In the place of outcomes where no other layer is known. Without a layer and a verdict it breaks Q14."""
+
 PREFIXES: dict[Group, str] = {
     Group.SCOPE: "scope",
     Group.BOUNDS: "bounds",
@@ -97,8 +100,10 @@ def group_for(moves: Moves, category: Category | None) -> tuple[Group, str]:
 
 
 def outcomes_for(moves: Moves, refuses_closure: bool) -> tuple[Outcome, ...]:
-    """Two outcomes that follow from the moves; Q14 objects where nothing moves and nothing is claimed."""
-    if refuses_closure and moves.from_ is moves.to:
+    """Two outcomes that follow from the moves; a gap where nothing moves and nothing is claimed."""
+    if moves.from_ is moves.to and not refuses_closure:
+        return (Outcome.model_validate({"if": NO_OUTCOME}),)
+    if moves.from_ is moves.to:
         return (
             Outcome.model_validate(
                 {"if": "the reading speaks against what was claimed", "verdict": "reopen"}

@@ -17,6 +17,9 @@ AUTHOR = "KernelSeek contributors"
 MAX_TEXT = 2_000
 """Characters of one text of a draft."""
 
+_FROM_MOVES = "they follow from the moves alone, say what a reading would mean"
+_NO_MOVE = "a gap, since no other layer is known: say where each reading leads"
+
 
 @dataclass(slots=True)
 class Wanted:
@@ -57,7 +60,8 @@ class Draft:
 
 
 def draft(wanted: Wanted, taken: Iterable[str], today: date) -> Draft:
-    """Make an entry of it. `taken` are all ids that the bank and its list of published ids have.
+    """Make an entry of it. `taken` are all ids that the bank, the shipped one and their lists of
+    published ids have.
 
     Raises `BankError` where it cannot be an entry: no question, text that cannot be printed, an id that is
     taken or none.
@@ -83,10 +87,12 @@ def draft(wanted: Wanted, taken: Iterable[str], today: date) -> Draft:
     outcomes = wanted.outcomes
     if not outcomes:
         outcomes = outcomes_for(moves, closing)
-        assumed.append("outcomes: they follow from the moves alone, say what a reading would mean")
+        known = any(one.next or one.verdict for one in outcomes)
+        assumed.append(f"outcomes: {_FROM_MOVES if known else _NO_MOVE}")
     name = wanted.id or next_id(prefix_for(group, wanted.needs_upstream, wanted.architectures), taken)
     if name in taken:
-        raise BankError(f"the id {name} is taken, and ids are never used again; leave --id out", lint="Q21")
+        what = f"the id {name} is taken, here or in the shipped bank, and ids are never used again"
+        raise BankError(f"{what}; leave --id out", lint="Q21")
     data: dict[str, Any] = {
         "id": name,
         "group": group,

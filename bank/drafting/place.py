@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bank.admission.folder import IDS, read_ids
 from bank.admission.places import beside, refuse_installed
-from bank.bank import ENTRIES
+from bank.bank import ENTRIES, Bank
 from bank.errors import BankError
 from bank.question import Group, Question
 from bank.reading import BankReading, read_entries
@@ -25,7 +25,9 @@ class Surroundings:
 def surroundings(folder: Path | None, output: Path | None) -> Surroundings:
     """The bank `folder`, else the shipped one with the entries of `output` beside it.
 
-    Raises `BankError` for a folder that is none, and for an `output` in which an entry cannot be read.
+    Ids of the shipped bank are taken in every other, too: an id that two banks have keeps them from being
+    used together. Raises `BankError` for a folder that is none, and for an `output` in which an entry cannot
+    be read.
     """
     if folder is not None and not folder.is_dir():
         raise BankError("is no folder, name a folder of bank entries with --bank", file=str(folder))
@@ -41,8 +43,13 @@ def surroundings(folder: Path | None, output: Path | None) -> Surroundings:
             raise own.problems[0]
         entries += [entry for entry in own.entries if entry.id not in known]
         unreadable += 0 if _empty(own) else len(own.problems)
-    taken = known | {entry.id for entry in entries} | set(published)
+    taken = known | {entry.id for entry in entries} | set(published) | _shipped_ids()
     return Surroundings(entries, frozenset(taken), files, unreadable)
+
+
+def _shipped_ids() -> frozenset[str]:
+    published = read_ids(beside(ENTRIES, IDS)) or ()  # an installed package has no such list
+    return frozenset(published) | {entry.id for entry in Bank.load().entries}
 
 
 def _empty(reading: BankReading) -> bool:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from bank.params import fill
 from bank.question import Question
-from bank.titles import WHEN, evidence_words, leads_to
+from bank.titles import WHEN, evidence_words, leads_to, related_words
 
 _ACTS = re.compile(r"([\\`*\[\]<>|])|(?<!\w)_|_(?!\w)")
 _ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
@@ -72,4 +72,4 @@ def _code(words: Iterable[str]) -> str:
 def _related(entry: Question, pages: dict[str, str]) -> Iterator[str]:
     for other in entry.related:
         page = pages.get(other.id)
-        yield f"{other.type} {f'[{other.id}]({page}#{other.id})' if page else other.id}"
+        yield related_words(other.type, f"[{other.id}]({page}#{other.id})" if page else other.id)

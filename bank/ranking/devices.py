@@ -15,6 +15,10 @@ CLEAR = 2
 OFTEN = 2
 """Where neither a person nor a command that lists devices names one, it has to be named so often."""
 
+_NO_NAME = re.compile(
+    r"sm_|gfx|compute|avx|sse|sve|amx|hopper|blackwell|cdna|genuine|authentic", re.IGNORECASE
+)
+"""Targets, instruction sets and families: they tell the family and are no device's name."""
 _LISTS_DEVICES = re.compile(
     r"nvidia-smi|rocm-smi|rocminfo|amd-smi|lscpu|cpuinfo|deviceQuery|get_device_(?:name|properties)"
 )
@@ -40,6 +44,34 @@ def device_family(state: SessionState, given: Mapping[str, str]) -> Architecture
     The fact `arch`; the task and the first messages of people; commands that list devices; everything that
     was printed at the beginning or said lately.
     """
+    people, listed, others = _texts(state)
+    return (
+        family_in([given.get("arch", "")])
+        or family_in(people)
+        or family_in(listed)
+        or family_in(others, OFTEN)
+    )
+
+
+def device_name(state: SessionState) -> str | None:
+    """The device as people, or a command that lists devices, call it most fully; None where none does."""
+    for texts in _texts(state)[:2]:
+        family = family_in(texts)
+        if family is None:
+            continue
+        names = Counter(
+            name
+            for text in texts
+            for name in begun_pattern("devices", family.value).findall(text[:_READ_AT_MOST])
+            if not _NO_NAME.match(name)
+        )
+        if names:
+            return str(max(names, key=lambda name: (len(name), names[name])))
+    return None
+
+
+def _texts(state: SessionState) -> tuple[list[str], list[str], list[str]]:
+    """What people said, what listings printed, and everything else that is looked at."""
     task = state.started.task if state.started is not None else None
     people = [task or "", *(seen.event.text for seen in state.human[:_FIRST_MESSAGES])]
     runs = [run for run in state.tools[:_FIRST_RUNS] if run.result is not None]
@@ -49,10 +81,4 @@ def device_family(state: SessionState, given: Mapping[str, str]) -> Architecture
         if run.result is not None and _LISTS_DEVICES.search(str(run.call.input.get("command", "")))
     ]
     printed = [run.result.output for run in runs if run.result is not None]
-    said = [seen.event.text for seen in state.texts[-_LAST_TEXTS:]]
-    return (
-        family_in([given.get("arch", "")])
-        or family_in(people)
-        or family_in(listed)
-        or family_in([*printed, *said], OFTEN)
-    )
+    return people, listed, [*printed, *(seen.event.text for seen in state.texts[-_LAST_TEXTS:])]

@@ -1,8 +1,8 @@
 """Was an entry's measurement made on the build that stands?
 
-Two things are asked for together: its instruments were used since the last edit of the kernel, and somewhere
-since then one line of the session names the number it asks for, with a figure in it. One alone says little: a
-profile shows a hundred things, and a number may be talked about before it is taken.
+Two things are asked for together: its instruments were used since the last edit of the kernel, and one line
+since then names the number it asks for, with a figure in it that a measuring call printed. One alone says
+little: a profile shows a hundred things, and a number may be talked about, planned or missed before that.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST = 0.75
 FEWEST = 2
 """Words below which a number's name is too general to be recognised."""
 
-_MEASURES = frozenset({Activity.BENCHMARK_RUN, Activity.PROFILE, Activity.HOST_TRACE, Activity.DISASSEMBLE})
+MEASURES = frozenset({Activity.BENCHMARK_RUN, Activity.PROFILE, Activity.HOST_TRACE, Activity.DISASSEMBLE})
 
 
 def instruments(entry: Question) -> list[tuple[Activity, ...]]:
@@ -29,14 +29,14 @@ def instruments(entry: Question) -> list[tuple[Activity, ...]]:
 def used(entry: Question, done: frozenset[Activity]) -> bool:
     """All of an entry's instruments were used; of those that leave no trace, any measuring call will do."""
     tools = instruments(entry)
-    return all(done.intersection(tool) for tool in tools) if tools else bool(done & _MEASURES)
+    return all(done.intersection(tool) for tool in tools) if tools else bool(done & MEASURES)
 
 
 def made(entry: Question, done: frozenset[Activity], lines: Sequence[frozenset[str]]) -> bool:
     """Whether the measurement of `entry` was made on a build.
 
-    `done` is what calls did since its last edit, `lines` the content words of every line with a figure in it
-    that was said or printed since.
+    `done` is what calls did since its last edit, `lines` the content words of every line since with a figure
+    that a measuring call printed (`RankingFacts.figures_since`).
     """
     words = frozenset(content_words(entry.measurement.number).split())
     if len(words) < FEWEST or not used(entry, done):

@@ -2,22 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import takewhile
 
 from bank.bank import Bank
 from bank.params import holds, several
 from bank.question import Architecture, Group, Question
 from bank.ranking.bottlenecks import bottlenecks
-from bank.ranking.devices import device_family
+from bank.ranking.devices import device_family, device_name
+from bank.ranking.made import MEASURES
 from bank.ranking.spread import Spread, moved_baseline, spread_of, unmoved
 from bank.words import begun_pattern, content_words, vocabulary
 from sessions.events import AgentText, QuestionAsked, Thinking
+from sessions.figures import prints_figure
 from sessions.seen import Seen
 from sessions.state import SessionState
-from sessions.vocabulary import FILES_ONLY, Activity, DecisionKind, GapClass, Layer
+from sessions.vocabulary import Activity, DecisionKind, GapClass, Layer
 
 RECENT_VISITS = 10
 RECENT_QUESTIONS = 3
@@ -31,6 +33,9 @@ _READ_AT_MOST = 4_000  # characters at the end of one message
 
 _LINES_AT_MOST, _LONGEST_LINE = 2_000, 400
 _FIGURE = re.compile(r"\d")
+_TOLD = re.compile(r"\d+\.\d+|\d{2,}")
+"""A figure that is told from others by its digits."""
+_OPEN = re.compile(r"\b(?:not|never|todo|should|will|would|plan|need|next)\b|n't|\?", re.IGNORECASE)
 _OWN_BASELINE = re.compile(r"(?:the )?(?:start|first|seed|reference|definition|candidate)\b", re.IGNORECASE)
 """Baselines that are no implementation by others."""
 
@@ -66,24 +71,32 @@ class RankingFacts:
     @cached_property
     def parameters(self) -> Mapping[str, str]:
         """What fills a question's parameters: what was given, and what the scoreboard shows."""
-        return {"scenarios": several(self.spread.lagging), **self.given}
+        named = {"scenarios": several(self.spread.lagging), "arch": device_name(self.state) or ""}
+        return {**named, **{name: fact for name, fact in self.given.items() if fact}}
 
     @cached_property
     def figures_since(self) -> tuple[frozenset[str], ...]:
-        """The content words of each line with a figure, of what was said or printed since the last edit."""
-        texts = [
-            seen.event.text
-            for seen in takewhile(lambda seen: seen.index > self.last_edit, reversed(self.state.texts))
-            if not seen.event.agent
+        """The content words of each line with a figure that was measured since the last edit.
+
+        Lines that a measuring call printed, and lines in which the main agent tells one of its figures; a
+        plan, or what is said not to be so, is none.
+        """
+        newer = takewhile(lambda run: run.index > self.last_edit, reversed(self.state.tools))
+        printed = [
+            run.result.output[-_READ_AT_MOST:]
+            for run in newer
+            if run.result is not None and (run.activity in MEASURES or prints_figure(run.result.output))
         ]
-        for run in takewhile(lambda run: run.index > self.last_edit, reversed(self.state.tools)):
-            if run.result is not None and run.activity not in FILES_ONLY:
-                texts.append(run.result.output)
-        lines = (
-            line for text in texts for line in text[-_READ_AT_MOST:].splitlines() if _FIGURE.search(line)
-        )
+        told = {figure for output in printed for figure in _TOLD.findall(output)}
+        lines = [line for output in printed for line in output.splitlines() if _FIGURE.search(line)]
+        for seen in takewhile(lambda seen: seen.index > self.last_edit, reversed(self.state.texts)):
+            if not seen.event.agent:
+                said = seen.event.text[-_READ_AT_MOST:].splitlines()
+                lines += [
+                    line for line in said if told.intersection(_TOLD.findall(line)) and not _OPEN.search(line)
+                ]
         return tuple(
-            frozenset(content_words(line[:_LONGEST_LINE]).split()) for line in islice(lines, _LINES_AT_MOST)
+            frozenset(content_words(line[:_LONGEST_LINE]).split()) for line in lines[:_LINES_AT_MOST]
         )
 
     @cached_property
@@ -203,10 +216,10 @@ class RankingFacts:
         """The clauses or scenarios that fail the goal, in a few words; None where no unmet goal is known."""
         goal = self.state.goal
         if goal is not None and goal.met is False:
-            return ", ".join((*goal.unmet, *goal.first_failing)[:2])[:80]
+            return _short((*goal.unmet, *goal.first_failing)[:2])
         newest = self.state.latest.event if self.state.latest else None
         if goal is None and newest is not None and newest.unmet:
-            return ", ".join(newest.unmet[:2])[:80]
+            return _short(newest.unmet[:2])
         return None
 
     @cached_property
@@ -266,6 +279,12 @@ class RankingFacts:
         """Their groups."""
         found = (self.bank.find(entry) for entry in self.dismissed_ids)
         return frozenset(entry.group for entry in found if entry is not None)
+
+
+def _short(parts: Sequence[str], limit: int = 80) -> str:
+    """At most `limit` characters, cut between words."""
+    text = ", ".join(parts)
+    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
 _GAP_LAYERS = {

@@ -123,7 +123,9 @@ def _spread_out(left: list[_Scored], limit: int) -> list[tuple[_Scored, float, t
         best = min(able or left, key=lambda item: (-standing(item), -item.shared, item.entry.id))
         left.remove(best)
         more: tuple[str, ...] = ()
-        if groups[best.entry.group]:
+        if not chosen and any(standing(item) > standing(best) for item in left):
+            more = ("stands first because something that happened in this session speaks for it",)
+        elif groups[best.entry.group]:
             more = ("a question of its group stands above",)
         elif layers[best.entry.moves.to]:
             more = ("a question above leads to the same layer",)

@@ -49,9 +49,9 @@ def _is_wrong(result: ScenarioResult) -> bool:
     return result.status.upper() not in _NOT_WRONG
 
 
-# Right, declined by the candidate, or not to be told by the judge.
+# Right, declined by the candidate, not to be told by the judge, or a figure that nobody checked.
 _NOT_WRONG = frozenset(
-    {"CORRECT", "OK", "PASS", "UNSUPPORTED", "INVALID_REFERENCE", "NOT_ADMITTED", "NOT_RUN"}
+    {"", "CORRECT", "OK", "PASS", "PARSED", "UNSUPPORTED", "INVALID_REFERENCE", "NOT_ADMITTED", "NOT_RUN"}
 )
 
 

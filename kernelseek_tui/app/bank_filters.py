@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from bank.bank import Bank
+from bank.forms.pages import pages_of
 from bank.question import Architecture, Group, Question
 from sessions.vocabulary import DecisionKind, Layer
 
@@ -11,6 +13,8 @@ Reached = Callable[[str], Collection[str]]
 
 UNTESTED, ASKED, NUMBER, MOVED = EFFECTS = ("untested", "asked", "with a number", "moved a layer")
 """What records of askings say of an entry. All but the first include what comes after them."""
+DEPRECATED = "deprecated"
+"""The last value of the filter of effects: only what is no longer asked, which all others leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,10 @@ def filters(reached: Reached) -> tuple[Filter, ...]:
         Filter("group", tuple(_group(group) for group in Group)),
         Filter("layer", tuple(_layer(layer) for layer in Layer)),
         Filter("moment", tuple(_kind(kind) for kind in DecisionKind)),
-        Filter("effect", tuple(_effect(effect, reached) for effect in EFFECTS)),
+        Filter(
+            "effect",
+            (*(_effect(effect, reached) for effect in EFFECTS), Value(DEPRECATED, DEPRECATED, _deprecated)),
+        ),
         Filter(
             "device",
             (
@@ -74,23 +81,38 @@ def _effect(effect: str, reached: Reached) -> Value:
     return Value(effect, effect, lambda entry: effect in reached(entry.id))
 
 
+def _deprecated(entry: Question) -> bool:
+    return entry.status == DEPRECATED
+
+
 def _device(architecture: Architecture) -> Value:
     return Value(architecture.value, architecture.value, lambda entry: architecture in entry.architectures)
 
 
 class Shelf:
-    """The entries of a bank behind its filters. `found` is what a text search came to, best first."""
+    """The entries of a bank behind its filters. `found` is what a text search came to, best first.
+
+    Deprecated entries are left out, but where the filter of effects asks for them, and those in `named`:
+    the places of entries that were asked for by id.
+    """
 
     def __init__(self, entries: Sequence[Question], reached: Reached) -> None:
         self.entries = entries
         self.filters = filters(reached)
         self.chosen: list[int | None] = [None] * len(self.filters)
         self.found: Sequence[int] | None = None
+        self.named: Collection[int] = frozenset()
+        self._gone = {place for place, entry in enumerate(entries) if _deprecated(entry)}
 
     @property
     def filtered(self) -> bool:
         """Something is left out."""
         return self.found is not None or any(value is not None for value in self.chosen)
+
+    @property
+    def live(self) -> int:
+        """How many entries are not deprecated."""
+        return len(self.entries) - len(self._gone)
 
     def step(self, at: int, step: int) -> None:
         """Set a filter to its next value, or the one before; behind the last, and before the first, unset."""
@@ -107,20 +129,47 @@ class Shelf:
         """Unset all filters; the search is the caller's."""
         self.chosen = [None] * len(self.filters)
 
-    def places(self, but: int | None = None) -> list[int]:
-        """The entries that pass, in the bank's order or the search's. `but` is a filter left out."""
+    def places(self) -> list[int]:
+        """The entries that pass, in the bank's order or the search's."""
         tests = [
             item.values[value].passes
-            for at, (item, value) in enumerate(zip(self.filters, self.chosen, strict=True))
-            if value is not None and at != but
+            for item, value in zip(self.filters, self.chosen, strict=True)
+            if value is not None
         ]
-        among = range(len(self.entries)) if self.found is None else self.found
-        return [place for place in among if all(passes(self.entries[place]) for passes in tests)]
+        wanted = self._chosen_words(EFFECT) == DEPRECATED
+        return [
+            place
+            for place in self._among()
+            if (wanted or self._stands(place)) and all(passes(self.entries[place]) for passes in tests)
+        ]
+
+    def _among(self) -> Sequence[int]:
+        return range(len(self.entries)) if self.found is None else self.found
+
+    def _stands(self, place: int) -> bool:
+        return place not in self._gone or place in self.named
+
+    def _chosen_words(self, at: int) -> str | None:
+        chosen = self.chosen[at]
+        return None if chosen is None else self.filters[at].values[chosen].words
 
     def counts(self, at: int) -> tuple[int, list[int]]:
         """How many entries would be shown with this filter unset, and with each of its values."""
-        among = [self.entries[place] for place in self.places(but=at)]
-        return len(among), [sum(map(value.passes, among)) for value in self.filters[at].values]
+        kept = self.chosen[at]
+        numbers = []
+        try:
+            for value in (None, *range(len(self.filters[at].values))):
+                self.chosen[at] = value
+                numbers.append(len(self.places()))
+        finally:
+            self.chosen[at] = kept
+        return numbers[0], numbers[1:]
+
+
+def as_documented(bank: Bank) -> Bank:
+    """The bank with its entries in the order of its pages: core ones by group, then the others."""
+    paged = {entry.id: entry for page in pages_of(bank) for entry in page.entries}
+    return Bank(tuple(paged.values()), bank.files)
 
 
 def named_by(entries: Sequence[Question]) -> Mapping[str, Sequence[tuple[str, str]]]:

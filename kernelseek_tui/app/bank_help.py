@@ -30,6 +30,7 @@ class BankKeys(KeyBar):
 
     searching = False
     among_links = False
+    clears = False
 
     def __init__(self, glyphs: Glyphs, writes: bool) -> None:
         super().__init__(glyphs, live=writes, id="bank-keys")
@@ -43,6 +44,9 @@ class BankKeys(KeyBar):
             if not key.footer or (key.id == "bank-take" and not self._live):
                 continue
             label = "back" if key.id == "bank-side" and self.among_links else key.label
+            if key.id == "bank-close":
+                found.append((key.foot or key.shown, "back" if self.clears else key.label, "back"))
+                continue
             found.append((key.foot or key.shown, label, "" if "{}" in key.action else key.action))
         return found
 
@@ -60,6 +64,7 @@ class BankPage(Page):
                 ("asked", "it was, by a person or a program, of an agent that was no rehearsed one", "muted"),
                 ("number", "at least once, a number came back before the next message", "good"),
                 ("moved", "at least once, a layer was measured that had not been measured before", "good"),
+                ("deprecated", "no longer asked; hidden, but from a search by id and this filter", "muted"),
                 ("(23-88 %)", "interval of a share, Wilson's for 95 %", "muted"),
                 ("waived", "a warning about the wording that somebody let stand, and why", "muted"),
             ],

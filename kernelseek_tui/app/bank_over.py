@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the bank need not be loaded before the first screen
     from bank.question import Question
     from kernelseek_tui.app.bank_screen import BankScreen
 
-WAITS = "The agent asks to be allowed something: Esc leads back to it."
+WAITS = "The agent asks to be allowed something: b leads back to it."
 
 
 @runtime_checkable

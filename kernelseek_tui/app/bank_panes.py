@@ -19,12 +19,12 @@ from bank.params import fill
 from bank.question import Question
 from kernelseek_tui.app.bank_bar import CountBar, FilterBar
 from kernelseek_tui.app.bank_detail import BankDetail
-from kernelseek_tui.app.bank_filters import MOMENT, MOVED, NUMBER, UNTESTED, Shelf, named_by
+from kernelseek_tui.app.bank_filters import MOMENT, MOVED, NUMBER, UNTESTED, Shelf, as_documented, named_by
 from kernelseek_tui.app.bank_help import BankKeys
 from kernelseek_tui.app.bank_known import Known, learn
 from kernelseek_tui.app.bank_list import BankList
-from kernelseek_tui.app.bank_rows import detail_rows, entry_rows, spots_of
-from kernelseek_tui.app.bank_search import find
+from kernelseek_tui.app.bank_rows import COLUMNS, column_rows, detail_rows, entry_rows, spots_of
+from kernelseek_tui.app.bank_search import find, named
 from kernelseek_tui.app.glyphs import Glyphs
 from kernelseek_tui.app.lines import Line
 from kernelseek_tui.app.notice import Notice, NoticeScreen
@@ -69,7 +69,7 @@ class BankPanes(NoticeScreen):
 
     def __init__(self, bank: Bank, glyphs: Glyphs, site: Site) -> None:
         super().__init__()
-        self.bank = bank
+        self.bank = bank = as_documented(bank)
         self.glyphs = glyphs
         self.site = site
         self.known = Known()
@@ -85,6 +85,7 @@ class BankPanes(NoticeScreen):
         self._ready = False
         if site.kind is not None:
             self.shelf.choose(MOMENT, site.kind.value.replace("_", " "))
+        self._begun_with = tuple(self.shelf.chosen)
 
     def compose(self) -> ComposeResult:
         """Filters, list and entry, prompt, keys."""
@@ -110,13 +111,15 @@ class BankPanes(NoticeScreen):
         return self.query_one(BankDetail)
 
     def _about(self) -> str:
-        entries = self.bank.entries
+        entries = self.bank.select()  # as lists and pages count: without the deprecated ones
+        gone = len(self.bank.entries) - len(entries)
+        hidden = f" ({gone} deprecated hidden)" if gone else ""
         core = sum(entry.core for entry in entries)
         devices = sum(bool(entry.architectures) for entry in entries)
         upstream = sum(entry.needs_upstream for entry in entries)
         return (
-            f"{len(entries)} entries: {core} core, {devices} for one kind of device, {upstream} with an "
-            f"upstream {self.glyphs.dot} bank {self.bank.version}"
+            f"{len(entries)} entries{hidden}: {core} core, {devices} for one kind of device, "
+            f"{upstream} with an upstream {self.glyphs.dot} bank {self.bank.version}"
         )
 
     def on_mount(self) -> None:
@@ -164,7 +167,8 @@ class BankPanes(NoticeScreen):
         entry = self.bank.entries[place]
         here = self.site.here.get(entry.id, 0)
         effect = self._effect(entry.id)
-        return entry_rows(entry, self.words(place), effect, here, self._ids, width, self.glyphs)
+        write = column_rows if self.has_class("-narrow") and width >= COLUMNS else entry_rows
+        return write(entry, self.words(place), effect, here, self._ids, width, self.glyphs)
 
     def show_list(self, best: bool = False) -> None:
         """Draw what passes; the entry that was gone to stays selected, or the next one is while it is hidden.
@@ -181,13 +185,27 @@ class BankPanes(NoticeScreen):
         found.show(places, at)
         if best:
             self.keep()
-        total = len(self.bank.entries)
+        total = self.shelf.live
         count = f"{len(places)} of {total}" if self.shelf.filtered else str(total)
         found.border_title = Content(f"QUESTIONS {count}")
         self.query_one(FilterBar).redraw()
         self.query_one(CountBar).redraw()
         self.show_entry()
         self.show_keys()
+        # Once the list has its new length: before that it scrolls no further than it was long.
+        self.call_after_refresh(lambda: found.select(found.at))
+
+    @property
+    def refined(self) -> bool:
+        """A filter is set to what the browser did not begin with."""
+        pairs = zip(self.shelf.chosen, self._begun_with, strict=True)
+        return any(value is not None and value != begun for value, begun in pairs)
+
+    def unrefine(self) -> None:
+        """The filters that the browser began with."""
+        self.shelf.chosen = list(self._begun_with)
+        self.query_one(CountBar).filter = MOMENT if self.site.kind is not None else None
+        self.show_list()
 
     def keep(self) -> None:
         """The selected entry is the one that was gone to."""
@@ -220,6 +238,7 @@ class BankPanes(NoticeScreen):
             keys = self.query_one(BankKeys)
             keys.searching = self.query_one(Prompt).display
             keys.among_links = self.detail.has_focus
+            keys.clears = bool(self.text.strip()) or self.refined
             keys.redraw()
 
     def search(self, text: str, whole: bool = False) -> None:
@@ -235,19 +254,20 @@ class BankPanes(NoticeScreen):
             self._due = self.set_timer(TYPING, self._find)
             self.query_one(FilterBar).redraw()
         else:
-            self._due, self.shelf.found = None, None
+            self._due, self.shelf.found, self.shelf.named = None, None, frozenset()
             self.show_list()
 
     @work(thread=True, exclusive=True, group="search")
     def _find(self) -> None:
         text, app = self.text, self.app
         found = find(self.bank.entries, text + " " * self._whole)
+        meant = named(self.bank.entries, text)
         if not get_current_worker().is_cancelled:
-            app.call_from_thread(self._found, text, found)
+            app.call_from_thread(self._found, text, found, meant)
 
-    def _found(self, text: str, found: list[int]) -> None:
+    def _found(self, text: str, found: list[int], meant: frozenset[int]) -> None:
         if self.is_attached and text == self.text:
-            self._due, self.shelf.found = None, found
+            self._due, self.shelf.found, self.shelf.named = None, found, meant
             self.show_list(best=True)
 
     def alert(self, text: str) -> None:
@@ -258,11 +278,16 @@ class BankPanes(NoticeScreen):
     # going
 
     def go(self, place: int) -> None:
-        """Select an entry; filters that hide it are cleared."""
+        """Select an entry, also a deprecated one; filters that hide it are cleared."""
+        if place not in self.shown.places:
+            self.shelf.named = {*self.shelf.named, place}
+            self.show_list()
         if place not in self.shown.places:
             self.shelf.clear()
             self.query_one(CountBar).filter = None
             self.search("")
+            self.shelf.named = {place}
+            self.show_list()
             self.tell("The filters hid that entry and were cleared.")
         self.shown.select(list(self.shown.places).index(place))
         self.keep()

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from bank.forms.markdown import address
 from bank.question import Excuse, Question, text_hash
-from bank.titles import leads_to
+from bank.titles import leads_to, named_words, related_words
 from kernelseek_tui.app.bank_filters import ASKED, MOVED, NUMBER, UNTESTED
 from kernelseek_tui.app.glyphs import Glyphs
-from kernelseek_tui.app.lines import Line, clip, line, pad, wrap_text
+from kernelseek_tui.app.lines import Line, clip, line, pad, text_of, wrap_text
 from kernelseek_tui.plain import one_line
 
 if TYPE_CHECKING:  # what is known comes later than the first frame
@@ -22,6 +22,8 @@ LONGEST = 4_000
 MANY = 40
 """Items of a list that are shown."""
 LABEL = 12
+COLUMNS = 60
+"""Cells of a list from which on `column_rows` shows more of a question than `entry_rows`."""
 
 _EFFECT_ROLES = {UNTESTED: "faint", ASKED: "muted", NUMBER: "good", MOVED: "good"}
 
@@ -56,6 +58,35 @@ def entry_rows(
     if marks:
         below.append((f" {glyphs.dot} {', '.join(marks)}", "code"))
     return [clip(head, width, glyphs.more), clip(line(*below), width, glyphs.more)]
+
+
+def column_rows(
+    entry: Question, question: str, reached: str, here: int, ids: int, width: int, glyphs: Glyphs
+) -> list[Line]:
+    """For a list over the whole width of a small screen: the question over two rows, beside its id.
+
+    Below the id stands the most telling mark. The way between layers is left to the entry.
+    """
+    times = f" {here}{glyphs.times}" if here > 1 else ""
+    if here:
+        mark, role = f"asked here{times}", "human"
+    elif entry.status == "deprecated":
+        mark, role = "deprecated", "code"
+    elif reached != UNTESTED:
+        mark, role = reached, _EFFECT_ROLES[reached]
+    elif entry.architectures or entry.needs_upstream:
+        mark = ", ".join([one.value for one in entry.architectures] + ["upstream"] * entry.needs_upstream)
+        role = "code"
+    else:
+        mark, role = UNTESTED, _EFFECT_ROLES[UNTESTED]
+    cells = max(ids, len("with a number"))
+    first, *others = wrap_text(one_line(question), "text", width - cells - 2)
+    short = text_of(clip(line((mark, role)), cells, glyphs.more))
+    rest = " ".join(text_of(row).strip() for row in others)
+    return [
+        clip(line((f" {pad(entry.id, cells)} ", "key"), *first), width, glyphs.more),
+        clip(line((f" {pad(short, cells)} ", role), (rest, "text")), width, glyphs.more),
+    ]
 
 
 def spots_of(entry: Question, question: str, named_by: Sequence[tuple[str, str]]) -> list[Spot]:
@@ -122,7 +153,7 @@ def detail_rows(
     spot = 1
     related = [(link.id, str(link.type)) for link in entry.related]
     for at, (other, how) in enumerate([*related, *named_by][:MANY]):
-        words = f"{other}: {how if at < len(related) else f'names this as {how}'}"
+        words = related_words(how, other) if at < len(related) else named_words(how, other)
         rows += [(spot, row) for _, row in _labelled([("related", words, "key")], width)]
         spot += 1
     for source in entry.sources[:MANY]:

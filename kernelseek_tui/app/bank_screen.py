@@ -6,7 +6,7 @@ import os
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from kernelseek_tui.app.bank_bar import CountBar, FilterBar
 from kernelseek_tui.app.bank_detail import BankDetail
@@ -24,7 +24,10 @@ from kernelseek_tui.app.prompt import Prompt
 class BankScreen(BankPanes):
     """Filters, search, reading, copying; `site.ask` takes what Enter hands over."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of(BANK_KEYS)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", show=False),  # before `close`, which it also is
+        *bindings_of(BANK_KEYS),
+    ]
     COMMANDS = {BankCommands}  # noqa: RUF012 - as Textual declares it
 
     # moving
@@ -162,7 +165,8 @@ class BankScreen(BankPanes):
         spot, driver = self.detail.spot, self.app._driver
         if spot is not None and driver is not None:
             driver.write(osc52(spot.copied, os.environ))
-            self.tell(f"The {spot.what} was copied.")
+            # Nothing answers: that it was sent is all that is known.
+            self.tell(f"The {spot.what} was sent to the terminal's clipboard (OSC 52).")
 
     # the rest
 
@@ -181,6 +185,16 @@ class BankScreen(BankPanes):
     def action_palette(self) -> None:
         """All commands."""
         self.app.action_command_palette()
+
+    def action_back(self) -> None:
+        """One step: end the search, then clear the filters, then close."""
+        if self.text.strip():
+            self.search("")
+            self.shown.focus()
+        elif self.refined:
+            self.unrefine()
+        else:
+            self.action_close()
 
     def action_close(self) -> None:
         """Back to the session; standing alone, the program ends."""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from bank.question import Question
-from bank.search import search, words_of
+from bank.search import by_id, search
+from bank.terms import words_of
 
 BEGUN = 4
 """Letters below which a word may be unfinished: `bank.search` takes those for whole words."""
@@ -16,13 +17,19 @@ def unfinished(query: str) -> bool:
     return bool(words) and len(words[-1]) < BEGUN and not query[-1].isspace()
 
 
+def named(entries: Sequence[Question], query: str) -> frozenset[int]:
+    """The places of the entries that the query names by id, or by a part of it."""
+    meant = {one.id for one in by_id(entries, query)}
+    return frozenset(place for place, one in enumerate(entries) if one.id in meant)
+
+
 def find(entries: Sequence[Question], query: str) -> list[int]:
     """The places of the entries that match, best first.
 
     An unfinished word alone finds what has a word that begins so in id or question; behind others it waits
     for more letters.
     """
-    if unfinished(query):
+    if unfinished(query) and not by_id(entries, query):
         *words, last = words_of(query)
         if not words:
             begun = re.compile(rf"\b{re.escape(last)}", re.IGNORECASE)

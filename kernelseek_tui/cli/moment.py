@@ -12,11 +12,12 @@ from sessions.vocabulary import DecisionKind
 def moment_at(
     path: Path, line: int | None, kind: DecisionKind | None, bank: Bank
 ) -> tuple[SessionState, DecisionKind]:
-    """Fold a journal or transcript up to the 0-based source line `line` (its end where absent).
+    """Fold a journal or transcript up to the 0-based source line `line`.
 
-    `kind` where given; else that of the last decision point by then, as the journal recorded it, or as
-    today's detectors see it where the file records none. Raises `BankError` when there is none either, or
-    when several kinds were seen at once, and what the reader raises for a file that is no session.
+    `kind` where given, with the state there (at its end without a line). Else the last decision point by
+    then, as the journal recorded it, or as today's detectors see it where the file records none; without a
+    line the state is that of the decision point. Raises `BankError` when there is none, or when several kinds
+    were seen at once, and what the reader raises for a file that is no session.
     """
     from sessions.transcript import TranscriptStream
 
@@ -29,22 +30,22 @@ def moment_at(
         if line is not None and stream.accounts[0].entries - 1 > line:
             whole = False
             break
-        at = stream.accounts[0].entries - 1
-        seen += [(at, moment.decision.decision) for moment in seer.see(event)]
+        seen += [(moment.index, moment.decision.decision) for moment in seer.see(event)]
     if whole:
-        seen += [(stream.accounts[0].entries - 1, moment.decision.decision) for moment in seer.close()]
+        seen += [(moment.index, moment.decision.decision) for moment in seer.close()]
     state = seer.state
     if kind is not None:
         return state, kind
-    if state.decisions:
-        return state, state.decisions[-1].event.decision
+    recorded = state.decisions[-1] if state.decisions else None
+    if recorded is not None:
+        return (state.as_of(recorded.index) if line is None else state), recorded.event.decision
     last = [found for at, found in seen if at == seen[-1][0]]
     if len(set(last)) > 1:
         raise BankError(f"{_words(last)} were seen at once, name one with --kind", file=str(path))
     if not last:
         where = f"by line {line}" if line is not None else "in it"
         raise BankError(f"no decision point {where}, name the kind of moment with --kind", file=str(path))
-    return state, last[0]
+    return (state.as_of(seen[-1][0]) if line is None else state), last[0]
 
 
 def _words(kinds: list[DecisionKind]) -> str:

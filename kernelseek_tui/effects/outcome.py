@@ -76,8 +76,8 @@ def layers_measured(run: ToolRun) -> tuple[Layer, ...]:
 
 
 def _measures(run: ToolRun) -> bool:
-    """A call that did not fail and looked at what runs: an instrument, or a program that prints figures."""
-    if run.result is None or run.result.is_error:
+    """A call that worked and looked at what runs: an instrument, or a program that prints figures."""
+    if run.result is None or not _worked(run):
         return False
     if run.activity in MEASURES:
         return True
@@ -93,7 +93,11 @@ def _layers(runs: Iterable[ToolRun]) -> tuple[Layer, ...]:
 
 
 def _worked(run: ToolRun) -> bool:
-    return run.result is not None and not run.result.is_error
+    """It ended well, or is a benchmark that printed figures: one that fails its goal ends with an error."""
+    if run.result is None:
+        return False
+    failed_goal = run.activity is Activity.BENCHMARK_RUN and prints_figure(run.result.output)
+    return not run.result.is_error or failed_goal
 
 
 def _numbers(state: SessionState, runs: Sequence[ToolRun], span: Window) -> list[_Number]:

@@ -33,6 +33,10 @@ class Chosen:
 class Report:
     """`entries` and `groups` are what was asked; `untested` are entries nobody asked, a rehearsal aside.
 
+    `askings` counts messages with an entry of the bank, `elsewhere` those with entries of other banks alone;
+    `not_here` are ids in the rows that the bank does not have. `of` counts the entries that are chosen and
+    may be asked; `deprecated` is the id of the one chosen entry where it may not.
+
     `own_words` and `program` count messages without an entry, `asking` those of a person's that are
     questions. `matched` counts, by kind, moments where nothing was asked. `rehearsed_askings` and
     `rehearsed_sessions` are of the rehearsed agent.
@@ -44,6 +48,8 @@ class Report:
     measured: int
     gone: int
     askings: int
+    elsewhere: int
+    not_here: Sequence[str]
     rehearsed_askings: int
     rehearsed_sessions: int
     rehearsed_shown: bool
@@ -55,6 +61,7 @@ class Report:
     groups: Sequence[Row]
     untested: Sequence[str]
     of: int
+    deprecated: str
 
 
 def report_of(found: Effects, bank: Bank, chosen: Chosen) -> Report:
@@ -73,6 +80,9 @@ def report_of(found: Effects, bank: Bank, chosen: Chosen) -> Report:
         and one.status != "deprecated"
     ]
     tested = {record.entry for record in asked}
+    here = [record for record in asked if record.entry is not None and bank.find(record.entry)]
+    absent = {record.entry for record in shown if record.entry is not None and not bank.find(record.entry)}
+    named = bank.find(chosen.entry) if chosen.entry is not None else None
     own = [record for record in real if record.what == "own_words"]
     return Report(
         bank=bank.version,
@@ -80,7 +90,9 @@ def report_of(found: Effects, bank: Bank, chosen: Chosen) -> Report:
         sessions=found.sessions,
         measured=found.measured,
         gone=found.gone,
-        askings=_messages(asked),
+        askings=_messages(here),
+        elsewhere=_messages(asked) - _messages(here),
+        not_here=sorted(absent),
         rehearsed_askings=_messages(scripted),
         rehearsed_sessions=len({record.session for record in scripted}),
         rehearsed_shown=chosen.rehearsed,
@@ -92,6 +104,7 @@ def report_of(found: Effects, bank: Bank, chosen: Chosen) -> Report:
         groups=[] if chosen.entry is not None else by_group(shown),
         untested=[one.id for one in served if one.id not in tested],
         of=len(served),
+        deprecated=named.id if named is not None and named.status == "deprecated" else "",
     )
 
 

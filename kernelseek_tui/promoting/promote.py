@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from bank.drafting.checking import answers, too_long, weight
+from bank.drafting.checking import answers, asks_no_number, too_long, weight
 from bank.drafting.defaults import NOT_WRITTEN, TOOLS
 from bank.drafting.draft import Wanted
 from bank.drafting.figures import FigureKind, figure_kind
@@ -17,6 +17,7 @@ from kernelseek_tui.effects.points import unasked
 from kernelseek_tui.effects.window import within
 from kernelseek_tui.promoting.session import Asked, Read, points_before, questions_of
 from kernelseek_tui.review.acts import read_message
+from sessions.layer_rules import RECOGNISABLE
 from sessions.seen import ToolRun
 from sessions.vocabulary import FILES_ONLY, DecisionKind, Layer
 
@@ -59,7 +60,9 @@ def promote(read: Read, asked: Asked, kinds: Sequence[DecisionKind] = ()) -> Pro
     question, sentence = _question(read, clean, said, told)
     found_kinds = tuple(kinds) or _kinds(read, asked, said)
     moves = _moves(read, asked, said)
-    figure = _figure(read, asked)
+    figure = None if asks_no_number(question) else _figure(read, asked)
+    if figure is None and question != NOT_WRITTEN and asks_no_number(question):
+        said.append("It asks for yes or no, or for reasons: number and unit are left for you.")
     # That of the sentence that was taken goes before that of the whole message.
     categories = (read_message(sentence).category, read_message(clean).category)
     _followed(read, asked, said)
@@ -129,19 +132,24 @@ def _moves(read: Read, asked: Asked, said: list[str]) -> Moves:
     start = found.before or Layer.KERNEL
     after = [visit.layer for visit in within(read.state.visits, asked.span)]
     visited = {visit.layer for visit in read.state.visits if visit.index <= asked.span.start}
-    # A profile of the layer it was in shows others as well: that is no move.
+    # A profile of the layer it was in shows others as well: those are the last to be taken for a move.
     elsewhere = [run for run in _runs(read, asked) if start not in layers_measured(run)]
     choices = (
         *found.first_measured,
         *(layer for layer in after if layer not in visited and layer not in _BY_THE_WAY),
         *(layer for run in elsewhere for layer in layers_measured(run) if layer not in _BY_THE_WAY),
+        *(layer for layer in found.measured if layer not in _BY_THE_WAY),
         *([found.after] if found.after is not None else []),
     )
     end = next((layer for layer in choices if layer is not start), start)
     if found.before is None:
         said.append("No layer was visited before it: kernel is assumed.")
     if end is start:
-        said.append(f"No sign of another layer than {start.value} is known from what followed.")
+        unseen = ", ".join(layer.value for layer in Layer if layer not in RECOGNISABLE)
+        said.append(
+            f"No layer but {start.value} was seen in what followed, and no tool call shows {unseen}: "
+            "the layer in moves.to is a gap, write the one that the answer led to."
+        )
     return Moves(**{"from": start, "to": end})
 
 

@@ -12,6 +12,7 @@ import yaml
 from bank.admission import TABLE, Lint, lint_text
 from bank.admission import coverage as goals
 from bank.admission.copied import RUN
+from bank.likeness import FEWEST_SHARED
 from bank.reviews import CHECKLIST
 from tests.bank.lint_cases import BASE, FIXTURES, findings
 
@@ -42,6 +43,11 @@ REST = f"""\
 
 **Core entries** serve every device and compare with nothing. An entry with `needs_upstream` may use the words
 of Q08, one with `architectures` those of Q06. Everything else holds for all.
+
+**Q17** leaves out stop words and the bank's own idiom. With {FEWEST_SHARED} content words in common or more,
+what only one question has counts little (rapidfuzz's `token_set_ratio`); with fewer the questions are also
+compared whole (`token_sort_ratio`, the less of both), since a question of one or two content words is a part
+of many others. It compares words, not meaning.
 
 **Q19** takes texts without case and punctuation; a hyphen parts two words. Question, method, number and
 `answered_when` are compared with every lesson of the bank; a lesson with those of earlier entries; all five
@@ -126,6 +132,7 @@ def render() -> str:
     page += "".join(
         f"- “{one['question']}”, of the lesson “{one['lesson']}”\n" for one in FIXTURES["known_copies"]
     )
+    page += "".join(f"- “{later}”, beside “{first}”\n" for first, later in FIXTURES["known_twins"])
     page += "\nFlagged, and innocent:\n\n"
     for alarm in FIXTURES["known_alarms"]:
         words = next(found.words for found in lint_text(alarm["text"]) if found.lint == alarm["lint"])

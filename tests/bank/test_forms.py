@@ -104,7 +104,7 @@ def test_a_related_entry_is_linked_on_its_page() -> None:
     heir = entry(id="kq-host-902")
     old = entry(status="deprecated", related=[{"id": "kq-host-902", "type": "merged"}])
     text = page_files(Bank((old, heir)))["host-and-launch-path.md"]
-    assert "merged [kq-host-902](host-and-launch-path.md#kq-host-902)" in text
+    assert "merged with [kq-host-902](host-and-launch-path.md#kq-host-902)" in text
     assert text.startswith("# Host and launch path")
     assert "1 question for" in text
     assert text.index("## kq-host-902") < text.index("Deprecated:") < text.index("## kq-host-901")

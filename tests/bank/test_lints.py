@@ -16,7 +16,9 @@ from bank.admission.places import beside
 from bank.admission.whole import closest, duplicates
 from bank.bank import ENTRIES, Bank
 from bank.errors import BankError
+from bank.likeness import NEAR, content_likeness
 from bank.question import Question, text_hash
+from bank.sources import load_banks
 from bank.words import VOCABULARIES, vocabulary
 from kernelseek_tui.cli.bank.group import bank
 from sessions.vocabulary import Layer
@@ -62,6 +64,9 @@ def test_known_limits_of_the_vocabularies_are_still_what_they_are() -> None:
     for copy in FIXTURES["known_copies"]:
         source = {"ref": "a/b#1", "lesson": copy["lesson"], "seen": "2026-11-29"}
         assert admit([entry(question=copy["question"], sources=[source])]) == []
+    for first, later in FIXTURES["known_twins"]:
+        other = {"id": "kq-num-902", "group": "numerics-and-correctness"}
+        assert list(duplicates([entry(question=first), entry(question=later, **other)])) == []
 
 
 def test_bad_samples_in_a_valid_entry_are_flagged_and_good_ones_not(
@@ -137,6 +142,30 @@ def test_levels_of_likeness() -> None:
     assert pair is not None
     assert (pair.first.id, pair.second.id) == ("kq-host-901", "kq-host-902")
     assert closest([one]) is None
+
+
+def test_a_question_of_few_words_is_not_each_one_that_has_them() -> None:
+    shipped = list(Bank.load().entries)
+    for text in (
+        "How many kernels are there?",
+        "How long does the kernel take?",
+        "How long is one launch?",
+        "How much memory does it use?",
+        "Where does the time go that is not inside the kernel?",
+    ):
+        last = entry(id="kq-x-001", question=text)
+        assert [f.message for f in duplicates([*shipped, last]) if f.entry == last.id] == [], text
+    twin = entry(id="kq-x-001", question="How many microseconds of a call pass outside the kernel?")
+    found = [f for f in duplicates([*shipped, twin]) if f.entry == twin.id]
+    assert [(f.level, f.words) for f in found] == [("error", "kq-host-002")]
+
+
+def test_likeness_of_few_words_is_the_same_both_ways_and_whole() -> None:
+    assert content_likeness("kernels", "kernels run call") == content_likeness("kernels run call", "kernels")
+    assert content_likeness("kernel take", "empty kernel longer wrapper take barest launch") < NEAR
+    assert content_likeness("kernel take", "take kernel") == 100
+    assert content_likeness("pages worker touch", "first pages worker touch input call") == 100
+    assert content_likeness("", "kernel") == 0
 
 
 def test_copied_words_are_named_with_their_place(tmp_path: Path) -> None:
@@ -318,6 +347,35 @@ def test_the_command_prints_a_folders_counts_and_its_closest_pair(tmp_path: Path
     assert len(data["closest"]["entries"]) == 2
     assert 0 < data["closest"]["similarity"] < 58
     assert _lint(str(path)).stdout == ""  # one file is not a bank
+
+
+def test_a_small_bank_is_told_only_what_it_has(tmp_path: Path) -> None:
+    write_bank(tmp_path, BASE)
+    shown = [line.split() for line in _lint(str(tmp_path)).stdout.splitlines() if line]
+    assert ["host-and-launch-path", "1", "0", "0"] in shown
+    assert ["plateau", "1", "1"] in shown
+    assert not any(row[0] in ("numerics-and-correctness", "agent_loop", "family", "cdna") for row in shown)
+    assert len(shown) < 12
+    whole = [line.split() for line in _lint(str(tmp_path), "--coverage").stdout.splitlines() if line]
+    assert ["numerics-and-correctness", "0", "0", "0"] in whole
+    assert ["cdna", "0"] in whole
+
+
+@pytest.mark.parametrize("value", ["stand", "splendid"])
+def test_a_wrong_next_is_told_both_ways_on(value: str, tmp_path: Path) -> None:
+    path = write_bank(tmp_path, entry_data(outcomes=[{"if": "long", "next": value}]))
+    (found,) = admit_path(path).findings
+    assert found.lint == "Q01"
+    assert "outcomes.0.next" in found.message
+    assert "one of kernel, " in found.message
+    assert "`verdict: stand` or `verdict: reopen`" in found.message
+
+
+def test_the_sample_of_the_page_is_an_entry_without_a_fault(tmp_path: Path) -> None:
+    page = (PAGE.parent / "bank.md").read_text(encoding="utf-8")
+    (tmp_path / "my-bank.yaml").write_text(page.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
+    assert admit_path(tmp_path / "my-bank.yaml").findings == ()
+    assert len(load_banks(["default", tmp_path / "my-bank.yaml"]).entries) == len(Bank.load().entries) + 1
 
 
 def test_the_command_takes_sources_and_records_ids(tmp_path: Path) -> None:

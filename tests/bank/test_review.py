@@ -397,3 +397,24 @@ def test_a_write_protected_file_is_refused_with_the_storage_code(
 
 def test_help_has_examples() -> None:
     assert "kernelseek bank review --status" in _run("--help").output
+
+
+def test_a_bank_is_named_as_everywhere(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = len([one for one in Bank.load().entries if one.status != "deprecated"])
+    assert f"of {shipped} entries passed" in _run("--status", "--bank", "default").stderr
+    monkeypatch.setenv("KERNELSEEK_BANK", str(mine))
+    assert "of 2 entries passed" in _run("--status").stderr
+    monkeypatch.setenv("KERNELSEEK_BANK", f"default:{mine}")
+    refused = _run("--status")
+    assert _code(refused) == 3
+    assert "name one with --bank" in str(refused.exception)
+
+
+def test_a_bank_among_installed_packages_is_not_written_beside(
+    mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(mine.parent))
+    refused = _run("--all", "--by", "Ada", *PASSES, "--bank", str(mine))
+    assert _code(refused) == 3
+    assert "belongs to an installed package" in str(refused.exception)
+    assert not (mine / "reviews.jsonl").exists()

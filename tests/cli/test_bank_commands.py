@@ -102,6 +102,13 @@ def test_show_tells_what_a_question_leaves_open_and_what_was_explained(tmp_path:
     assert "Q10 by ada: counted elsewhere" in text
 
 
+def test_show_says_what_came_in_the_place_of_what() -> None:
+    old = next(entry for entry in BANK.entries if any(link.type == "obsolete" for link in entry.related))
+    new = next(link.id for link in old.related if link.type == "obsolete")
+    assert f"related        replaced by {new}\n" in run("show", old.id).stdout
+    assert f"related        replaces {old.id}\n" in run("show", new).stdout
+
+
 def test_search_ranks_and_says_where_it_matched() -> None:
     result = run("search", "ocupancy")
     assert result.exit_code == 0

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from bank.effects.store import cache_path
 from kernelseek_tui.cli.bank.group import bank
 from sessions.home import journal_path
-from tests.bank.builders import entry_data
+from tests.bank.builders import entry_data, write_bank
 from tests.kernelseek_tui.effects.stories import HOST, HOST_TEXT, ROUTING, ROUTING_TEXT, TRACE, Story
 
 
@@ -109,6 +109,43 @@ def test_a_rehearsed_agent_is_left_out_and_marked_where_it_is_shown(folder: Path
     rows = [line for line in both.splitlines() if line.startswith(HOST)]
     assert sum("(rehearsed agent)" in row for row in rows) == 1
     assert len(rows) == 2
+
+
+def test_entries_of_another_bank_are_told_apart(folder: Path, tmp_path: Path) -> None:
+    keep("one")
+    other = tmp_path / "other"
+    other.mkdir()
+    write_bank(other, entry_data(id="kq-host-950", question="How large is a page?"))
+    lines = run("--bank", str(other)).stdout.splitlines()
+    assert lines[0] == "No question of the bank reached an agent (1 session read)."
+    assert lines[1] == "1 question of other banks reached an agent."
+    assert any(line.startswith(f"{HOST} (not here)") for line in lines)
+    assert any(line.startswith("not here: 1 asking of entries") for line in lines)
+    assert not any("another wording" in line for line in lines)
+    data = json.loads(run("--bank", str(other), "--json").stdout)
+    assert (data["askings"], data["elsewhere"], data["not_here"]) == (0, 1, [HOST])
+    both = run("--bank", str(folder), "--bank", str(other)).stdout
+    assert "not here" not in both
+    assert "2 of 3 entries are untested: nobody has asked them." in both
+
+
+def test_what_is_said_of_a_rehearsal_alone_agrees_with_its_rows(folder: Path) -> None:
+    keep("one", rehearsed=True)
+    lines = run("--bank", str(folder), "--rehearsed").stdout.splitlines()
+    said = "No question of the bank reached a real agent; 1 question reached the rehearsed one"
+    assert lines[0] == f"{said} (1 session read)."
+    assert "All 2 entries are untested: no real agent was asked them." in lines
+
+
+def test_a_deprecated_entry_is_neither_tested_nor_untested(tmp_path: Path) -> None:
+    heir = entry_data(id="kq-host-952", question="How large is a page?")
+    links = [{"id": "kq-host-952", "type": "obsolete"}]
+    write_bank(tmp_path, entry_data(id="kq-host-951", status="deprecated", related=links), heir)
+    at = ("--bank", str(tmp_path))
+    assert "kq-host-951 is deprecated: it is no longer asked" in run(*at, "--entry", "kq-host-951").stdout
+    nothing = run(*at, "--group", "numerics-and-correctness").stdout
+    assert "No entry of the bank is for what is chosen here." in nothing
+    assert "Each of 0" not in nothing
 
 
 def test_filters(folder: Path) -> None:

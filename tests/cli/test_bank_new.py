@@ -16,7 +16,10 @@ import yaml
 
 from bank.admission.folder import admit_path
 from bank.bank import ENTRIES, Bank
+from bank.drafting.defaults import next_id
 from bank.question import Question
+from bank.sources import load_banks
+from kernelseek_tui.cli.bank.new_lists import closed_lists
 from kernelseek_tui.cli.main import main
 from sessions import events as ev
 from sessions.transcript import open_transcript
@@ -24,7 +27,7 @@ from tests.bank.builders import entry_data, write_bank
 from tests.kernelseek_tui.effects.stories import TRACE, Story
 
 Run = Callable[..., tuple[int, str, str]]
-QUESTION = "How many pages of the input does each worker touch for the first time in one call?"
+QUESTION = "How many pages of the input does each worker touch for the first time?"
 BASE = ("--group", "host-and-launch-path", "--question", QUESTION)
 WHOLE = (
     *BASE,
@@ -105,12 +108,32 @@ def test_appends_to_a_file_and_to_a_bank(run: Run, tmp_path: Path) -> None:
     bank.mkdir()
     code, out, err = run(*WHOLE, "--bank", bank)
     assert (code, out) == (0, "")
-    assert "kq-host-001 appended to" in err
+    first_free = next_id("host", {one.id for one in Bank.load().entries})
+    assert f"{first_free} appended to" in err
+    both = load_banks(["default", bank])
+    assert len(both.entries) == len(Bank.load().entries) + 1
     assert [path.name for path in bank.iterdir()] == ["host-and-launch-path.yaml"]
-    (bank / "ids.txt").write_text("kq-host-005\n", encoding="utf-8")
+    (bank / "ids.txt").write_text("kq-host-905\n", encoding="utf-8")
     write_bank(bank, entry_data(id="kq-routing-001"))
     assert run(*BASE, "--bank", bank)[0] == 0
-    assert [one.id for one in Bank.load(bank).entries if "host" in one.id] == ["kq-host-001", "kq-host-006"]
+    assert [one.id for one in Bank.load(bank).entries if "host" in one.id] == [first_free, "kq-host-906"]
+
+
+def test_the_lists_are_printed_for_whoever_writes_an_entry_by_hand(run: Run) -> None:
+    code, out, _ = run("--lists")
+    assert code == 0
+    words = {word.strip(",") for word in out.split()}
+    for values in closed_lists().values():
+        assert values
+        assert set(values) <= words
+
+
+def test_an_id_of_the_shipped_bank_is_no_id_of_another(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bank").mkdir()
+    code, _, err = run(*BASE, "--bank", tmp_path / "bank", "--id", "kq-host-001")
+    assert code == 3
+    assert "in the shipped bank" in err
+    assert list((tmp_path / "bank").iterdir()) == []
 
 
 def test_the_shipped_bank_is_not_touched_without_being_named(run: Run) -> None:

@@ -15,7 +15,7 @@ def _lag(moment: RankingFacts) -> str | None:
         return None
     verb = "lags" if len(spread.lagging) == 1 else "lag"
     counted = f"{len(spread.lagging)} of {spread.count} scenario{'s' if spread.count > 1 else ''}"
-    return f"{counted} {verb}: best {spread.best:.1f}x, worst {spread.worst:.1f}x"
+    return f"{counted} {verb}: best {spread.best:.3g}x, worst {spread.worst:.3g}x"
 
 
 def _of(group: Group, layer: Layer, entry: Question, text: str | None) -> Reason | None:
@@ -37,12 +37,12 @@ def _even(entry: Question, moment: RankingFacts) -> Reason | None:
     spread = moment.spread
     if spread.shape != "even" or spread.wrong or entry.group not in (Group.HOST, Group.BOUNDS):
         return None
-    alike = f"{spread.worst:.1f}x to {spread.best:.1f}x"
+    alike = f"{spread.worst:.3g}x to {spread.best:.3g}x"
     return _of(
         entry.group,
         Layer.HOST,
         entry,
-        f"all {spread.count} scenarios stand alike ({alike}): what do they share?",
+        f"all {spread.count} scenarios lie close together ({alike}): what do they share?",
     )
 
 
@@ -110,6 +110,6 @@ RULES = (
     Rule("behind", 0.7, "a claim over a scenario that is behind has not looked", _lagging_claim, fact=True),
     Rule("covered", 1.2, "the published case of 40 of 40: 6 of 58 were wrong", _covered, fact=True),
     Rule("covered-right", 0.6, "and what was wrong there was wrong by 100 times", _covered_right, fact=True),
-    Rule("wrong", 0.2, "a wrong result makes every ratio void", _wrong, fact=True),
+    Rule("wrong", 1.0, "a wrong result makes every ratio void", _wrong, fact=True),
     Rule("moved", 1.3, "a ratio has two sides, and only one was edited", _moved, fact=True),
 )

@@ -20,7 +20,8 @@ def _helps(entry: Question, moment: RankingFacts) -> Reason | None:
     if not share:
         return None
     where = KIND_NAMES[moment.kind]
-    text = f"serves {where}: {share:.0%} of what readers of such moments named is of its group"
+    weight = f"{share:.0%} of the weight that readers gave to groups there"
+    text = f"serves {where}: {weight}" if share >= EVEN else f"serves {where}, if seldom its group: {weight}"
     return Reason(text, log(share / EVEN))
 
 
@@ -28,9 +29,9 @@ def _leads(entry: Question, moment: RankingFacts) -> Reason | None:
     share = vocabulary("moments")["layers"].get(moment.kind.value, {}).get(entry.moves.to.value)
     if not share:
         return None
-    where = f"at {KIND_NAMES[moment.kind]}"
-    text = f"{where} {share:.0%} of the layers they named were {LAYER_NAMES[entry.moves.to]}"
-    return Reason(text, log(share * len(Layer)))
+    often = "often" if share * len(Layer) >= 1 else "seldom"
+    where = f"{LAYER_NAMES[entry.moves.to]} at {KIND_NAMES[moment.kind]}"
+    return Reason(f"readers {often} pointed to {where} ({share:.0%} of the weight)", log(share * len(Layer)))
 
 
 ANSWERS: dict[DecisionKind, tuple[Category, ...]] = {
@@ -43,7 +44,8 @@ ANSWERS: dict[DecisionKind, tuple[Category, ...]] = {
     DecisionKind.REPEATED_EDIT: (Category.AGENT_PROCESS, Category.HYPOTHESIS_CHECK),
     DecisionKind.AGENT_LOOP: (Category.AGENT_PROCESS,),
 }
-"""Which categories answer a kind of moment first; the published cases asked these there."""
+"""Which categories answer a kind of moment first: at a plateau and at claims as in the published cases,
+elsewhere by judgement."""
 
 CATEGORY_NAMES = {
     Category.MEASUREMENT_CHECK: "a check of the measurement",
@@ -65,7 +67,12 @@ def _answers(entry: Question, moment: RankingFacts) -> str | None:
 
 
 RULES = (
-    Rule("helps", 0.9, "people who read such moments named some groups more often than others", _helps),
+    Rule(
+        "helps",
+        0.9,
+        "readers of such moments named some groups more often than others, first ones more than third",
+        _helps,
+    ),
     Rule("leads", 0.2, "they also named layers to go to", _leads),
-    Rule("answers", 0.25, "the published cases asked these first", _answers),
+    Rule("answers", 0.25, "the published cases asked these first, where there are any", _answers),
 )

@@ -51,7 +51,7 @@ def _from(entry: Question, moment: RankingFacts) -> str | None:
     layer = entry.moves.from_
     if layer is entry.moves.to or layer not in moment.recent_layers:
         return None
-    return f"the last calls were on {LAYER_NAMES[layer]}"
+    return f"the last calls touched {LAYER_NAMES[layer]}"
 
 
 def _measured(entry: Question, moment: RankingFacts) -> str | None:

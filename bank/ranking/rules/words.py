@@ -1,7 +1,9 @@
 """What the agent speaks of: of a group's subject, of a layer, of the very words of a question."""
 
+from collections import Counter
 from math import log1p
 
+from bank.bank import Bank
 from bank.params import fill
 from bank.question import Question
 from bank.ranking.moment import RankingFacts
@@ -49,10 +51,30 @@ def _spoken(entry: Question, moment: RankingFacts) -> str | None:
     return f"the agent speaks of {LAYER_NAMES[entry.moves.to]} ({quoted})"
 
 
+LARGE, OFTEN = 40, 20
+"""Entries from which a bank is large, and the part of them: a word in more than one of twenty questions tells
+none from another."""
+
+_COMMON: dict[str, frozenset[str]] = {}
+
+
+def common_words(bank: Bank) -> frozenset[str]:
+    """The words that stand in too many questions of a large bank to say what one is about."""
+    if len(bank.entries) < LARGE:
+        return frozenset()
+    if bank.version not in _COMMON:
+        counts = Counter(word for one in bank.entries for word in set(content_words(one.question).split()))
+        often = (word for word, count in counts.items() if count * OFTEN > len(bank.entries))
+        _COMMON[bank.version] = frozenset(often)
+    return _COMMON[bank.version]
+
+
 def shared_words(entry: Question, moment: RankingFacts) -> tuple[str, ...]:
     """Words of the question that stand in the agent's last messages, too."""
     own = dict.fromkeys(content_words(fill(entry.question, {})).split())
-    return tuple(word for word in own if word in moment.recent_content)
+    return tuple(
+        word for word in own if word in moment.recent_content and word not in common_words(moment.bank)
+    )
 
 
 def _words(entry: Question, moment: RankingFacts) -> str | None:

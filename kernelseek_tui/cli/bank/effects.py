@@ -1,11 +1,9 @@
 """`kernelseek bank effects`."""
 
-from pathlib import Path
-
 import click
 
-from bank.bank import Bank
-from kernelseek_tui.cli.bank.shared import BANK, GROUPS, JSON, KINDS, dump
+from bank.sources import load_banks
+from kernelseek_tui.cli.bank.shared import BANKS, GROUPS, JSON, KINDS, dump
 from kernelseek_tui.plain import line
 
 
@@ -15,7 +13,7 @@ from kernelseek_tui.plain import line
 @click.option("--group", type=GROUPS, help="Only this group.")
 @click.option("--kind", type=KINDS, help="Only moments of this kind.")
 @click.option("--rehearsed", is_flag=True, help="Sessions of the rehearsed agent, too, in rows of their own.")
-@BANK
+@BANKS
 @JSON
 def effects(
     named: tuple[str, ...],
@@ -23,7 +21,7 @@ def effects(
     group: str | None,
     kind: str | None,
     rehearsed: bool,
-    folder: Path | None,
+    banks: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Show what became of the bank's questions, beside moments where nothing was asked.
@@ -32,6 +30,7 @@ def effects(
     kernelseek bank effects
     kernelseek bank effects --group host-and-launch-path --kind plateau
     kernelseek bank effects run.jsonl ~/.claude/projects/x/*.jsonl --json
+    kernelseek bank effects --bank default --bank my-entries/
 
     Measured over the sessions kept on this machine, and over any transcript or session that PATH names. What
     was measured is kept in KERNELSEEK_HOME/bank/effects.jsonl. docs/bank-effects.md says what each figure
@@ -48,7 +47,7 @@ def effects(
     from sessions.archive.finding import find_session
     from sessions.errors import StorageError
 
-    loaded = Bank.load(folder)
+    loaded = load_banks(banks)
     if entry is not None:
         loaded.get(entry)  # says which is the nearest, where there is none
     found = gather(

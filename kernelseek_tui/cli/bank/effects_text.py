@@ -25,11 +25,11 @@ def as_lines(told: Report) -> Iterator[str]:
         if rows:
             yield ""
             yield title
-            yield from _table(rows)
+            yield from _table(rows, frozenset(told.not_here))
     if told.entries:
         yield ""
         yield _untested(told)
-        yield from _legend(told.entries)
+        yield from _legend(told)
     yield from _apart(told)
 
 
@@ -45,25 +45,43 @@ def _opening(told: Report) -> Iterator[str]:
     where = f"{count(told.sessions, 'session')} read"
     if told.gone:
         where += f", and the records of {told.gone} that are no longer here"
-    if not told.askings and not (told.rehearsed_shown and told.entries):
+    if told.askings:
+        yield f"{count(told.askings, 'question')} of the bank reached an agent ({where})."
+    elif told.elsewhere:
+        yield f"No question of the bank reached an agent ({where})."
+    elif told.rehearsed_shown and told.rehearsed_askings:
+        reached = f"{count(told.rehearsed_askings, 'question')} reached the rehearsed one"
+        yield f"No question of the bank reached a real agent; {reached} ({where})."
+    else:
         yield f"Nothing to tell yet: no question of the bank reached an agent ({where})."
+    if told.elsewhere:
+        yield f"{count(told.elsewhere, 'question')} of other banks reached an agent."
+    if not told.entries:
         yield _untested(told)
-        return
-    yield f"{count(told.askings, 'question')} of the bank reached an agent ({where})."
 
 
 def _untested(told: Report) -> str:
+    if told.deprecated:
+        return f"{told.deprecated} is deprecated: it is no longer asked, and is neither tested nor untested."
+    if not told.of:
+        return "No entry of the bank is for what is chosen here."
     if not told.untested:
-        return f"Each of {count(told.of, 'entry', 'entries')} was asked at least once."
+        return (
+            "The entry was asked." if told.of == 1 else f"Each of {told.of} entries was asked at least once."
+        )
+    scripted = told.rehearsed_shown and told.rehearsed_askings
+    who = "no real agent was asked" if scripted else "nobody has asked"
     if len(told.untested) == told.of:
         what = "The entry is" if told.of == 1 else f"All {told.of} entries are"
-        return f"{what} untested: nobody has asked {'it' if told.of == 1 else 'them'}."
-    return f"{len(told.untested)} of {told.of} entries are untested: nobody has asked them."
+        return f"{what} untested: {who} {'it' if told.of == 1 else 'them'}."
+    return f"{len(told.untested)} of {told.of} entries are untested: {who} them."
 
 
-def _legend(rows: Sequence[Row]) -> Iterator[str]:
-    joint = sum(row.together for row in rows)
-    other = sum(row.other_wording for row in rows)
+def _legend(told: Report) -> Iterator[str]:
+    absent = frozenset(told.not_here)
+    known = [row for row in told.entries if row.name not in absent]
+    joint = sum(row.together for row in known)
+    other = sum(row.other_wording for row in known)
     if joint:
         yield (
             f"{joint} of the askings by entry came in a message with others. Nothing tells which one was "
@@ -71,7 +89,10 @@ def _legend(rows: Sequence[Row]) -> Iterator[str]:
         )
     if other:
         yield f"{other} had another wording than the bank has now, and count for their group only."
-    if any(row.change.compared and row.change.low is None for row in rows):
+    if absent:
+        number = count(sum(row.asked for row in told.entries if row.name in absent), "asking")
+        yield f"not here: {number} of entries that this bank does not have, for their group only."
+    if any(row.change.compared and row.change.low is None for row in known):
         yield "A difference of scores has an interval from five sessions on, on either side."
 
 
@@ -93,18 +114,19 @@ def _apart(told: Report) -> Iterator[str]:
         yield f"{REHEARSED}: {count(told.rehearsed_askings, 'question')} in {sessions}, {rest}"
 
 
-def _table(rows: Sequence[Row]) -> Iterator[str]:
+def _table(rows: Sequence[Row], absent: frozenset[str]) -> Iterator[str]:
     cells: list[Cells] = [_COLUMNS]
     for row in rows:
-        cells += _cells(row)
+        cells += _cells(row, row.name in absent)
     # a note runs on under the other columns
     widths = [max(len(row[at]) for row in cells if any(row[1:])) for at in range(len(_COLUMNS))]
     for cell in cells:
         yield "  ".join(f"{text:<{width}}" for text, width in zip(cell, widths, strict=True)).rstrip()
 
 
-def _cells(row: Row) -> Iterator[Cells]:
-    name = one_line(row.name, 60) + (f" ({REHEARSED})" if row.rehearsed else "")
+def _cells(row: Row, absent: bool) -> Iterator[Cells]:
+    name = one_line(row.name, 60) + (" (not here)" if absent else "")
+    name += f" ({REHEARSED})" if row.rehearsed else ""
     asked = str(row.asked) if row.asked == row.counted else f"{row.asked}, {row.counted} count"
     yield name, asked, _share(row.answered), _share(row.new_layer), _factors(row.change.asked)
     if not row.matched:

@@ -8,11 +8,14 @@ import click
 from bank.admission.coverage import Counts
 from bank.admission.finding import LintFinding
 from bank.admission.folder import Admission, admit_path, record_ids
+from bank.bank import ENTRIES
 from bank.errors import BankError
 from bank.forms.every import stale_here
 from bank.sources import chosen
 from kernelseek_tui.cli.bank.shared import JSON, count, dump
 from kernelseek_tui.plain import line
+
+_Row = tuple[str | int, ...]
 
 
 @click.command()
@@ -39,7 +42,8 @@ def lint(
     Exits 0 when no rule of level error is broken, else 3; with --strict a warning counts as well. The rules,
     each with an example: docs/bank-lints.md. A warning is explained in the entry, for its present text only:
     `kernelseek bank review ID --lint-ok Q07 --reason … --by …` writes that. A folder's counts are printed
-    too; the figures of a complete bank are asked of the shipped one, and of another with --coverage.
+    too, and what it has none of where the figures of a complete bank are asked: of the shipped one, and of
+    another with --coverage.
 
     \b
     kernelseek bank lint
@@ -60,7 +64,8 @@ def lint(
         for found in findings:
             click.echo(line(_line(found)))
         if path is None or path.is_dir():
-            click.echo("\n".join(_tables(admission)))
+            whole = coverage or path is None or path.resolve() == ENTRIES.resolve()
+            click.echo("\n".join(_tables(admission, whole)))
     total = count(admission.total, "entry", "entries")
     summary = f"{total}: {count(errors, 'error')}, {count(warnings, 'warning')}"
     if path is None and (changed := stale_here()):
@@ -103,20 +108,24 @@ def _line(found: LintFinding) -> str:
     return f"{found.level:<8} {found.lint:<8}{found.entry or 'bank':<18}{found.message}{words}"
 
 
-def _tables(admission: Admission) -> Iterator[str]:
+def _tables(admission: Admission, whole: bool) -> Iterator[str]:
+    """The counts; rows of nothing only where a `whole` bank is asked for, whose gaps they are."""
     counts = admission.counts
     groups = [
         (name, row.core, row.needs_upstream, row.per_architecture) for name, row in counts.groups.items()
     ]
-    whole = ("all", counts.core, counts.needs_upstream, counts.per_architecture)
-    yield from _table(("group", "core", "upstream", "arch"), [*groups, whole])
-    yield ""
-    yield from _table(("asked at", "entries", "groups"), _kinds(counts))
-    yield ""
-    yield from _table(("layer", "entries"), counts.layers.items())
-    yield ""
-    yield from _table(("family", "entries"), counts.families.items())
-    yield ""
+    everything = ("all", counts.core, counts.needs_upstream, counts.per_architecture)
+    tables: tuple[tuple[tuple[str, ...], Iterable[_Row]], ...] = (
+        (("group", "core", "upstream", "arch"), [*groups, everything]),
+        (("asked at", "entries", "groups"), _kinds(counts)),
+        (("layer", "entries"), counts.layers.items()),
+        (("family", "entries"), counts.families.items()),
+    )
+    for head, rows in tables:
+        shown = [row for row in rows if whole or any(row[1:])]
+        if shown:
+            yield from _table(head, shown)
+            yield ""
     yield f"mined, with a source: {counts.mined} of {counts.entries}"
     if admission.closest:
         pair = admission.closest
@@ -128,6 +137,6 @@ def _kinds(counts: Counts) -> Iterator[tuple[str, int, int]]:
         yield kind, number, counts.groups_of_kinds[kind]
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> Iterator[str]:
+def _table(head: tuple[str, ...], rows: Iterable[_Row]) -> Iterator[str]:
     for row in (head, *rows):
         yield f"{row[0]:<30}" + "".join(f"{cell:>9}" for cell in row[1:])

@@ -11,6 +11,7 @@ from bank.drafting.draft import AUTHOR, Draft, Wanted, draft
 from bank.errors import BankError
 from bank.question import Architecture, Category, Group
 from kernelseek_tui.cli.bank.new_asking import ask_for, can_ask
+from kernelseek_tui.cli.bank.new_lists import print_lists
 from kernelseek_tui.cli.bank.new_values import moves_of, outcome_of
 from kernelseek_tui.cli.bank.shared import GROUPS, KINDS, count
 from kernelseek_tui.plain import line
@@ -84,7 +85,18 @@ class _Read(click.ParamType[Any]):
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Append it to FILE.")
 @click.option(
-    "--bank", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Append it to this bank's file."
+    "--bank",
+    "named",
+    metavar="NAME|DIR",
+    help="Append it to this bank's file: an installed bank's name, a folder, or `default`.",
+)
+@click.option(
+    "--lists",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_lists,
+    help="Print the values that the keys of an entry may have, and end.",
 )
 def new(
     group: str | None,
@@ -106,7 +118,7 @@ def new(
     entry_id: str,
     source: tuple[str, str] | None,
     output: Path | None,
-    folder: Path | None,
+    named: str | None,
 ) -> None:
     """Draft an entry, from options or from a question that a person asked in a session.
 
@@ -125,8 +137,9 @@ def new(
     Exits 0 when the draft is written, whatever the rules say of it; 3 when it cannot be an entry, the session
     or event is refused, or FILE is no list of entries. See docs/contributing/question.md.
     """
-    if output is not None and folder is not None:
+    if output is not None and named:
         raise click.UsageError("Name a file with -o or a bank with --bank, not both.")
+    folder = _folder(named) if named else None
     given = Wanted(
         question=question or "",
         id=entry_id,
@@ -160,6 +173,15 @@ def new(
     if source and not given.kinds:
         raise BankError("no decision point lies before this question, name the kind of moment with --kind")
     _write(given, said, output, folder)
+
+
+def _folder(named: str) -> Path:
+    from bank.bank import ENTRIES
+    from kernelseek_tui.cli.bank.one_bank import one_bank, refuse_packaged
+
+    folder = one_bank(named)
+    refuse_packaged(folder)
+    return ENTRIES if folder is None else folder
 
 
 def _promoted(given: Wanted, session: Path, event: str) -> list[str]:

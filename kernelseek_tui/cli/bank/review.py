@@ -16,7 +16,8 @@ from bank.question import Question, text_hash
 from bank.reviews import CHECKLIST, Review, append, human_tests, read_reviews, reviews_file, standing
 from bank.reviews.record import Verdict
 from bank.reviews.standing import words_of
-from kernelseek_tui.cli.bank.shared import BANK, JSON, count, dump
+from kernelseek_tui.cli.bank.one_bank import BANK, one_bank, refuse_packaged
+from kernelseek_tui.cli.bank.shared import JSON, count, dump
 from kernelseek_tui.plain import line
 
 _VERDICT = click.Choice(["pass", "fail"])
@@ -62,7 +63,7 @@ def review(
     lint_ok: str,
     reason: str,
     only_print: bool,
-    folder: Path | None,
+    named: str | None,
     as_json: bool,
     **verdicts: Verdict | None,
 ) -> None:
@@ -72,7 +73,8 @@ def review(
     option, for all entries named alike. An entry of one architecture is not swapped to another, and without
     waived warnings there is no wording to judge; such verdicts are left out. One line for each entry is added
     to reviews.jsonl beside the bank. A review holds for the text it was made of. What a reviewer says again
-    replaces what the same reviewer said before.
+    replaces what the same reviewer said before. Without --bank, KERNELSEEK_BANK names the bank,
+    else it is the shipped one.
 
     \b
     kernelseek bank review kq-host-001 --by Ada
@@ -84,8 +86,11 @@ def review(
     """
     given = {name.replace("_", "-"): verdict for name, verdict in verdicts.items() if verdict}
     _usage(ids, everything, status, by, given, lint_ok, reason, only_print)
+    folder = one_bank(named)
     bank = Bank.load(folder)
     if lint_ok:
+        if not only_print:
+            refuse_packaged(folder)
         _explain(bank, bank.get(ids[0]), lint_ok, reason, by, only_print, as_json)
         return
     file = reviews_file(folder)
@@ -93,6 +98,7 @@ def review(
         _status(_live(bank, ids), read_reviews(file), as_json)
         return
     refuse_installed(ENTRIES if folder is None else folder)
+    refuse_packaged(folder)
     before = read_reviews(file)
     entries = _live(bank, ids)
     if everything:

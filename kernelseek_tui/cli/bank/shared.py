@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
@@ -18,9 +17,6 @@ KINDS = click.Choice([kind.value for kind in DecisionKind])
 GROUPS = click.Choice([group.value for group in Group])
 LAYERS = click.Choice([layer.value for layer in Layer])
 FAMILIES = click.Choice([family.value for family in Architecture])
-BANK = click.option(
-    "--bank", "folder", type=click.Path(path_type=Path), help="Another bank: a folder of *.yaml."
-)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
 _FILTERS = (
     click.option("--group", type=GROUPS, help="Only entries of this group."),

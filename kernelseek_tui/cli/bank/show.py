@@ -1,16 +1,16 @@
 """`kernelseek bank show`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
 from bank.forms.markdown import address
 from bank.params import PARAMETERS
-from bank.question import Question
+from bank.question import Question, Related
 from bank.reviews import review_line
 from bank.sources import load_banks
-from bank.titles import evidence_words, leads_to
+from bank.titles import evidence_words, leads_to, named_words, related_words
 from kernelseek_tui.cli.bank.shared import BANKS, JSON, data_of, dump
 from kernelseek_tui.effects.past import past_of
 from kernelseek_tui.plain import line
@@ -34,7 +34,12 @@ def show(entry_id: str, banks: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(dump(data_of(entry)))
         return
-    for label, text in (*_asked(entry), *_origin(entry), *_kept(entry, Path(loaded.files[entry.id]))):
+    replaced = [other.id for other in loaded.entries for link in other.related if _replaces(link, entry)]
+    for label, text in (
+        *_asked(entry),
+        *_origin(entry, replaced),
+        *_kept(entry, Path(loaded.files[entry.id])),
+    ):
         click.echo(f"{label:<15}{line(text)}")
 
 
@@ -60,10 +65,16 @@ def _asked(entry: Question) -> Iterator[Row]:
     yield "answered when", entry.answered_when
 
 
-def _origin(entry: Question) -> Iterator[Row]:
-    """Where it comes from, and what it is near."""
-    for other in entry.related:
-        yield "related", f"{other.type} {other.id}"
+def _replaces(link: Related, entry: Question) -> bool:
+    return link.type == "obsolete" and link.id == entry.id
+
+
+def _origin(entry: Question, replaced: Iterable[str]) -> Iterator[Row]:
+    """Where it comes from, what it is near, and which entries name it as what came in their place."""
+    for link in entry.related:
+        yield "related", related_words(link.type, link.id)
+    for other in replaced:
+        yield "related", named_words("obsolete", other)
     for source in entry.sources:
         yield "source", f"{source.lesson} ({source.ref}, seen {source.seen})"
         if address(source.ref) != source.ref:

@@ -68,13 +68,13 @@ def test_an_unequal_scoreboard_asks_for_routing_and_triage() -> None:
     top = rank(BANK, _stall(5.0, 4.8, 1.1, 1.2).state(), PLATEAU, limit=5)
     assert top[0].group == Group.ROUTING
     assert Group.SCOPE in [suggestion.group for suggestion in top]
-    assert "2 of 4 scenarios lag: best 5.0x, worst 1.1x" in top[0].reasons
+    assert "2 of 4 scenarios lag: best 5x, worst 1.1x" in top[0].reasons
 
 
 def test_an_even_scoreboard_asks_what_all_scenarios_share() -> None:
     top = rank(BANK, _stall(1.5, 1.4, 1.5, 1.6).state(), PLATEAU, limit=5)
     assert top[0].group in (Group.BOUNDS, Group.HOST)
-    assert any("all 4 scenarios stand alike (1.4x to 1.6x)" in reason for reason in top[0].reasons)
+    assert any("all 4 scenarios lie close together (1.4x to 1.6x)" in reason for reason in top[0].reasons)
     assert Group.HOST in [suggestion.group for suggestion in top]
 
 
@@ -406,3 +406,11 @@ def test_what_no_edit_moves_asks_for_its_path_and_for_what_it_waits() -> None:
     assert unmoved(moved.state(), ("s1",)) == ()
     idle = Story().edit().evaluate(4.0, 1.0).evaluate(4.0, 1.0).evaluate(4.0, 1.0)
     assert unmoved(idle.state(), ("s1",)) == ()
+
+
+def test_a_figure_that_nobody_checked_is_not_wrong() -> None:
+    story = Story().edit().evaluate(9.0, 1.0, status="PARSED")
+    assert spread_of(story.state()).wrong == ()
+    first = rank(BANK, story.state(), PLATEAU, limit=1)[0]
+    assert first.group == Group.ROUTING
+    assert "1 of 2 scenarios lags: best 9x, worst 1x" in first.reasons

@@ -37,13 +37,19 @@ SPILL = entry(
     refuses_closure=True,
 )
 SLOW = entry(
-    id="kq-scope-901",
-    group="scope-and-triage",
+    id="kq-limits-901",
+    group="limits-hypotheses-and-process",
     question="What do {scenarios} have in common, as a share of the time lost?",
     params=["scenarios"],
     decision_kinds=["scope", "plateau"],
     moves={"from": "kernel", "to": "routing"},
     provenance={"kind": "promoted", "date": "2026-11-30", "author": "A. Tester", "ai_assisted": True},
+)
+OLD = entry(
+    id="kq-host-909",
+    status="deprecated",
+    question="How long does a launch take?",
+    related=[{"id": "kq-host-901", "type": "obsolete"}],
 )
 WARP = entry(
     id="kq-hopper-901",
@@ -61,7 +67,8 @@ THEIRS = entry(
     needs_upstream=True,
     moves={"from": "kernel", "to": "memory"},
 )
-ENTRIES = (LAUNCH, SPILL, SLOW, WARP, THEIRS)
+ENTRIES = (LAUNCH, SPILL, SLOW, THEIRS, WARP)
+"""In the order of the bank's pages."""
 
 
 def many(count: int) -> Bank:

@@ -30,9 +30,9 @@ def shown(of: Shelf) -> list[str]:
     ("at", "words", "wanted"),
     [
         (GROUP, "resources-and-generated-code", [SPILL, WARP]),
-        (LAYER, "to memory", [WARP, THEIRS]),
+        (LAYER, "to memory", [THEIRS, WARP]),
         (MOMENT, "plateau", [LAUNCH, SLOW, WARP]),
-        (EFFECT, "untested", [SLOW, WARP, THEIRS]),
+        (EFFECT, "untested", [SLOW, THEIRS, WARP]),
         (EFFECT, "asked", [LAUNCH, SPILL]),
         (EFFECT, "moved a layer", [SPILL]),
         (DEVICE, "any device", [LAUNCH, SPILL, SLOW, THEIRS]),
@@ -77,7 +77,7 @@ def test_stepping_goes_round_through_unset() -> None:
 
 def test_a_search_orders_and_is_filtered() -> None:
     of = shelf()
-    of.found = [3, 0]
+    of.found = [4, 0]
     assert shown(of) == [WARP.id, LAUNCH.id]
     of.choose(DEVICE, "any device")
     assert shown(of) == [LAUNCH.id]

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from bank.bank import Bank
 from kernelseek_tui.app import bank_panes
-from kernelseek_tui.app.bank_browse import BankApp
+from kernelseek_tui.app.bank_browse import BankApp, browse_app
 from kernelseek_tui.app.bank_help import BankHelp
 from kernelseek_tui.app.bank_list import BankList
 from kernelseek_tui.app.bank_panes import Site
@@ -16,9 +17,11 @@ from kernelseek_tui.app.bindings import bindings_of
 from kernelseek_tui.app.glyphs import ASCII, UNICODE
 from kernelseek_tui.app.keys import BANK_KEYS
 from kernelseek_tui.app.prompt import Prompt
+from tests.bank.builders import entry
 from tests.kernelseek_tui.app.bank_cases import (
     ENTRIES,
     LAUNCH,
+    OLD,
     SLOW,
     SPILL,
     WARP,
@@ -97,7 +100,7 @@ async def test_a_wide_entry_says_all_there_is() -> None:
             "group       host-and-launch-path; gap-triage",
             "for         any devices",
             "provenance  written 2026-11-29, without AI, by tests",
-            "related     kq-build-901: similar",
+            "related     similar to kq-build-901",
             "source      occupancy was not the cause (2026-11-29)",
             "            https://github.com/some/project/issues/12",
             "5 entries: 3 core, 1 for one kind of device, 1 with an upstream",
@@ -107,7 +110,7 @@ async def test_a_wide_entry_says_all_there_is() -> None:
         assert "promoted 2026-11-30, with AI, by A. Tester" in screen_text(pilot.app)
         # A parameter is filled as it would be sent.
         assert "What do the slowest scenarios have in common" in screen_text(pilot.app)
-        await pilot.press("down", "down")
+        await pilot.press("down")
         assert "for         any devices, with an upstream at hand" in screen_text(pilot.app)
 
 
@@ -117,7 +120,14 @@ async def test_a_row_of_the_list_in_ascii() -> None:
         await pilot.press("end")
         shown = screen_text(pilot.app)
         assert shown.isascii()
-        assert "|kq-upstream-901    kernel -> memory    untested . upstream" in shown
+        assert "|kq-hopper-901   How many warps of this Hopper part" in shown
+        assert "|hopper          " in shown
+        assert " kq-upstream-901 Which counter differs most from the other implementation's, and" in shown
+        assert " upstream        by what factor?" in shown
+        await pilot.resize_terminal(*WIDE)
+        await pilot.pause()
+        shown = screen_text(pilot.app)
+        assert "kq-upstream-901    kernel -> memory    untested . upstream" in shown
         assert "kq-hopper-901      kernel -> memory    untested . hopper" in shown
 
 
@@ -165,7 +175,7 @@ async def test_all_filters_at_once_stay_on_one_row(width: int) -> None:
 async def test_the_selected_entry_stays_while_filters_change_around_it() -> None:
     async with bank_app().run_test(size=SMALL) as pilot:
         await at_rest(pilot)
-        await pilot.press("down", "down", "down")
+        await pilot.press("down", "down", "down", "down")
         assert selected(pilot) == WARP.id
         await pilot.press("3", "3")
         assert selected(pilot) == WARP.id
@@ -212,6 +222,102 @@ async def test_a_search_shows_the_best_first_and_arrows_walk_in_it() -> None:
         assert selected(pilot) == ids(pilot)[1]
 
 
+async def test_esc_takes_one_step_back_at_a_time() -> None:
+    app = bank_app()
+    async with app.run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        await search(pilot, "compiler")
+        await pilot.press("enter")
+        await at_rest(pilot)
+        await pilot.press("4")
+        assert "Esc back" in screen_text(app)
+        assert ids(pilot) == [SPILL.id]
+        await pilot.press("escape")
+        await at_rest(pilot)
+        assert len(ids(pilot)) == 5
+        assert "4 [untested]" in screen_text(app)
+        await pilot.press("escape")
+        await at_rest(pilot)
+        assert "4 effect" in screen_text(app)
+        assert "Esc close" in screen_text(app)
+        assert selected(pilot) == SPILL.id
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not app.is_running
+
+
+@pytest.mark.parametrize("key", ["b", "q"])
+async def test_b_and_q_close_whatever_is_set(key: str) -> None:
+    app = bank_app()
+    async with app.run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        await pilot.press("4", key)
+        await pilot.pause()
+        assert not app.is_running
+
+
+async def test_it_begins_with_the_groups_in_the_order_of_the_pages() -> None:
+    first = entry(id="kq-scope-902", group="scope-and-triage", question="What is lost?")
+    async with bank_app([*reversed(ENTRIES), first]).run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        assert ids(pilot) == [first.id, *(one.id for one in ENTRIES)]
+    shipped = Bank.load()
+    async with browse_app(shipped, UNICODE).run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        assert selected(pilot) == "kq-scope-001"
+        assert len(ids(pilot)) == len(shipped.select())
+        shown = screen_text(pilot.app)
+        assert f"QUESTIONS {len(shipped.select())}" in shown
+        assert f"{len(shipped.select())} entries" in shown
+        assert f": {len(shipped.select(core=True))} core" in shown
+        # at 80x24 six of them have room, most of them whole
+        rows = shown.split("\n")[3:15]
+        assert sum(row[1:4] == "kq-" for row in rows) == 6
+
+
+async def test_deprecated_ones_are_found_by_id_and_by_their_filter() -> None:
+    async with bank_app([*ENTRIES, OLD]).run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        assert len(ids(pilot)) == 5
+        assert "5 entries (1 deprecated hidden): 3 core" in screen_text(pilot.app)
+        await search(pilot, "launch")
+        assert ids(pilot) == [LAUNCH.id]
+        await search(pilot, "host-909")
+        assert ids(pilot) == [OLD.id]
+        assert "kq-host-909 deprecated" in screen_text(pilot.app)
+        await pilot.press("escape", "left")
+        await at_rest(pilot)
+        await pilot.press("4", "left", "left")
+        assert "[deprecated 1]" in screen_text(pilot.app)
+        assert ids(pilot) == [OLD.id]
+        # a related one is gone to, though it is hidden; and the list shows where it is
+        await pilot.press("0", "tab", "end", "tab")
+        browser(pilot).go(browser(pilot)._places[LAUNCH.id])
+        browser(pilot).follow(OLD.id)
+        assert selected(pilot) == OLD.id
+        assert "replaced by kq-host-901" in "".join(
+            text for row in browser(pilot).detail._rows for text, _ in row
+        )
+        browser(pilot).follow(LAUNCH.id)
+        assert "replaces kq-host-909" in "".join(
+            text for row in browser(pilot).detail._rows for text, _ in row
+        )
+
+
+async def test_the_selected_one_is_in_view_after_a_search_is_cleared() -> None:
+    app = BankApp(lambda glyphs: BankScreen(many(300), glyphs, Site(alone=True)), glyphs=UNICODE)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_rest(pilot)
+        await search(pilot, "number 217")
+        await pilot.press("enter")
+        await at_rest(pilot)
+        wanted = selected(pilot)
+        await pilot.press("escape")
+        await at_rest(pilot)
+        assert len(ids(pilot)) == 300
+        assert f"▌{wanted}" in screen_text(app)
+
+
 async def test_resizing_keeps_selection_filters_and_place() -> None:
     app = BankApp(lambda glyphs: BankScreen(many(300), glyphs, Site(alone=True)), glyphs=UNICODE)
     async with app.run_test(size=WIDE) as pilot:
@@ -236,13 +342,13 @@ async def test_a_thousand_entries_are_written_only_where_they_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn: set[str] = set()
-    write = bank_panes.entry_rows
+    write = bank_panes.column_rows
 
     def counting(one: Any, *more: Any) -> Any:
         drawn.add(one.id)
         return write(one, *more)
 
-    monkeypatch.setattr(bank_panes, "entry_rows", counting)
+    monkeypatch.setattr(bank_panes, "column_rows", counting)
     app = BankApp(lambda glyphs: BankScreen(many(1000), glyphs, Site(alone=True)), glyphs=UNICODE)
     async with app.run_test(size=SMALL) as pilot:
         await at_rest(pilot)

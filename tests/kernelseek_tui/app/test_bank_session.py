@@ -199,14 +199,14 @@ async def test_the_session_goes_on_below_and_says_when_the_agent_waits() -> None
         await opened(pilot)
         feed.add(ev.PermissionRequested(id="p1", request="r1", tool="Bash", input={"command": "ls"}))
         await settle(pilot)
-        assert "The agent asks to be allowed something: Esc leads back to it." in screen_text(pilot.app)
+        assert "The agent asks to be allowed something: b leads back to it." in screen_text(pilot.app)
         await pilot.press("y", "a", "d")  # here they allow and deny nothing
         await pilot.pause()
         assert feed.answered == []
         await feed.answer("r1", "allow", "")
         await settle(pilot)
         assert "asks to be allowed" not in screen_text(pilot.app)
-        await pilot.press("escape")
+        await pilot.press("b")
         await pilot.pause()
         assert pilot.app.screen is below(pilot)
 

@@ -2,9 +2,13 @@
 
 import base64
 import os
+import shlex
+import shutil
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -84,12 +88,36 @@ def test_the_clipboard_sequence_carries_the_text(text: str) -> None:
     assert base64.b64decode(payload).decode() == text.encode("utf-8", "replace").decode()
 
 
-def test_tmux_gets_its_envelope() -> None:
+def test_tmux_gets_the_plain_sequence_and_its_envelope() -> None:
     inner = osc52("hi", {})
     assert (
         osc52("hi", {"TMUX": "/tmp/tmux-0/default,1,0"})
-        == "\x1bPtmux;" + inner.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+        == inner + "\x1bPtmux;" + inner.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     )
+    assert osc9("hi", {"TMUX": "1"}).startswith("\x1bPtmux;")
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="no tmux")
+def test_a_real_tmux_takes_a_copy_where_its_clipboard_is_on(tmp_path: Path) -> None:
+    (tmp_path / "sequence").write_text(osc52("hi ü", {"TMUX": "1"}), encoding="utf-8")
+    # A socket by its path: names would be shared with other runs.
+    tmux = ["tmux", "-S", str(tmp_path / "s"), "-f", "/dev/null"]
+    environment = {name: value for name, value in os.environ.items() if name != "TMUX"}
+
+    def ask(*words: str) -> str:
+        done = subprocess.run([*tmux, *words], capture_output=True, text=True, env=environment, timeout=20)
+        return done.stdout
+
+    ask("new-session", "-d", "-x", "80", "-y", "24", "cat")
+    try:
+        ask("set", "-s", "set-clipboard", "on")
+        ask("new-window", f"cat {shlex.quote(str(tmp_path / 'sequence'))}; sleep 20")
+        deadline = time.monotonic() + 10
+        while ask("show-buffer") != "hi ü" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert ask("show-buffer") == "hi ü"
+    finally:
+        ask("kill-server")
 
 
 def test_screen_gets_short_pieces() -> None:

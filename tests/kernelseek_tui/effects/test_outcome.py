@@ -90,6 +90,17 @@ def test_a_failed_measurement_measured_nothing() -> None:
     assert after(story).calls is None
 
 
+def test_an_evaluation_that_fails_its_goal_measured_all_the_same() -> None:
+    story, decision = plateau()
+    story.ask(decision=decision)
+    call = f"c{len(story.events)}"
+    story.call("kernelseek evaluate", call)
+    printed = "geomean 1.52x over start; goal unmet"
+    story.take(ev.ToolResult(id=story.next_id, call=call, output=printed, is_error=True))
+    story.says("It is 1.52x now.")
+    assert after(story).calls == 1
+
+
 def test_a_layer_that_was_measured_before_is_not_new() -> None:
     story = Story()
     story.run(TRACE, "40.2 us")

@@ -8,7 +8,7 @@ import pytest
 
 from bank.bank import Bank
 from bank.drafting.checking import check_draft
-from bank.drafting.defaults import NOT_WRITTEN
+from bank.drafting.defaults import NO_OUTCOME, NOT_WRITTEN
 from bank.drafting.draft import draft
 from bank.drafting.writing import as_yaml
 from bank.errors import BankError
@@ -84,6 +84,34 @@ def test_nothing_followed_is_said_plainly(tmp_path: Path) -> None:
     (proof,) = found.wanted.evidence
     assert (proof.number, proof.change, proof.after) == (False, None, ())
     assert draft(found.wanted, (), date(2026, 11, 30)).entry.measurement.tools == ("",)
+
+
+def test_without_another_layer_the_outcome_is_a_gap_that_the_rules_name(tmp_path: Path) -> None:
+    story = Story()
+    story.scores(1.0)
+    story.kernel()
+    asked = story.ask(ASKED, None, story.flag(), by="human")
+    story.scores(1.5)
+    found = _promoted(story, asked, tmp_path)
+    assert any("no tool call shows routing" in text for text in found.said)
+    made = draft(found.wanted, (), date(2026, 11, 30))
+    assert [(one.if_, one.next, one.verdict) for one in made.entry.outcomes] == [(NO_OUTCOME, None, None)]
+    rules = {one.found.lint for one in check_draft(made.entry, []) if one.found.level == "error"}
+    assert {"Q14", "Q15"} <= rules
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Why is the start slow?", ""),
+        ("Is the start slow on the host?", ""),
+        ("How slow is the start?", "count"),
+    ],
+)
+def test_a_question_for_reasons_or_yes_gets_no_number(text: str, number: str, tmp_path: Path) -> None:
+    story, asked = _worked(text, "It was slow in 3 of 4 runs.")
+    wanted = _promoted(story, asked, tmp_path).wanted
+    assert (wanted.number, wanted.unit) == (number, number)
 
 
 def test_a_rehearsed_agent_is_said(tmp_path: Path) -> None:
@@ -222,7 +250,7 @@ def test_the_echo_of_a_typed_question_is_that_question(tmp_path: Path) -> None:
         ("case1_gap_triage", "47", "plateau", "scope-and-triage", "kernel"),
         ("case2_claimed_limit", "43", "claimed_limit", "host-and-launch-path", "host"),
         ("case3_scenario_coverage", "32", "claimed_completion", "benchmark-validity", "kernel"),
-        ("case4_false_completion", "30", "claimed_completion", "limits-hypotheses-and-process", "kernel"),
+        ("case4_false_completion", "30", "claimed_completion", "limits-hypotheses-and-process", "memory"),
     ],
 )
 def test_the_four_published_cases(file: str, line: str, kind: str, group: str, to: str) -> None:
@@ -233,7 +261,10 @@ def test_the_four_published_cases(file: str, line: str, kind: str, group: str, t
     made = draft(found.wanted, [entry.id for entry in bank.entries], date(2026, 11, 30))
     assert [one.value for one in made.entry.decision_kinds] == [kind]
     assert made.entry.group == group
-    assert made.entry.moves.to == to  # the layer map knows only host here; a profile shows two layers
+    assert made.entry.moves.to == to  # no tool call shows routing, and none looked at the benchmark
+    assert any("is a gap" in text for text in found.said) == (to == "kernel")
+    asks = "Do these" in made.entry.question or "Why" in made.entry.question
+    assert (made.entry.measurement.number == "") == asks
     assert made.entry.evidence[0].number
     errors = {one.found.lint for one in check_draft(made.entry, bank.entries) if one.found.level == "error"}
     # Only what a person must still write: the method, where it leads, and when it is answered already.
