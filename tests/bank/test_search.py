@@ -233,8 +233,8 @@ def test_the_vocabulary_is_read_as_it_is_meant() -> None:
 
 
 ENGINEERS = """spill; shared memory; bank conflict; coalesced; divergence; atomics; roofline; graph; warp;
-occupancy; tail effect; tensor core; false sharing; numa; tlb; launch overhead; register spills; bandwith spills;
-ocupancy"""
+occupancy; tail effect; tensor core; false sharing; numa; tlb; launch overhead; register spills;
+bandwith spills; ocupancy"""
 
 
 @pytest.mark.parametrize("query", [" ".join(one.split()) for one in ENGINEERS.split(";")])

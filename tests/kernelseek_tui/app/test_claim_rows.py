@@ -1,6 +1,6 @@
 from kernelseek_tui.app.claim_rows import claim_rows, detail_rows, nothing_claimed
-from kernelseek_tui.app.item_list import ROWS
 from kernelseek_tui.app.glyphs import ASCII, UNICODE
+from kernelseek_tui.app.item_list import ROWS
 from kernelseek_tui.app.lines import Line, text_of, width_of
 from kernelseek_tui.app.score import Conduct, board, conduct_rows
 from kernelseek_tui.review.ledger import ClaimRow
