@@ -103,7 +103,7 @@ KEYS: tuple[Key, ...] = (
         "expand", "space", "expand", "Space", "expand", "Show the whole entry, or its first rows", footer=True
     ),
     Key("expand-all", "E,shift+e", "expand_all", "E", "", "Show all entries whole, or none"),
-    Key("copy", "y", "copy", "y", "", "Copy the entry (OSC 52: also in tmux and over SSH)"),
+    Key("copy", "y", "copy", "y", "", "Copy the entry (OSC 52, also over SSH; tmux needs set-clipboard on)"),
     Key("score", "s", "pane('score')", "s", "", "The scoreboard (a tab on small screens)"),
     Key("ask", "a", "pane('ask')", "a", "", "The suggestions (a tab on small screens)"),
     Key(

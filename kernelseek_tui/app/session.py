@@ -169,7 +169,7 @@ class SessionScreen(BrowsingScreen):
         if entry is None or driver is None:
             return
         driver.write(osc52(words_of(self.feed.events[entry]), os.environ))
-        self.tell(f"Event {entry + 1} copied.")
+        self.tell(f"Event {entry + 1} was sent to the terminal's clipboard (OSC 52).")
 
     def action_choose(self, place: int) -> None:
         """Choose a suggestion."""

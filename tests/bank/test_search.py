@@ -1,11 +1,15 @@
 """Finding entries by words."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from bank.bank import Bank
 from bank.search import Found, by_id, nearest, search, told, unknown
 from bank.terms import stems_of, words_of
 from bank.words import vocabulary
+from kernelseek_tui.cli.bank.group import bank as bank_commands
 from tests.bank.builders import entry
 
 SPILL = entry(
@@ -245,3 +249,13 @@ def test_over_the_shipped_bank_an_engineers_words_find_something(query: str) -> 
     assert len(found) < len(entries) / 3
     met = {word for one in found for match in one.matches for _, word in match.words}
     assert not met & {"still", "share"}
+
+
+def test_the_command_tells_what_no_entry_speaks_of(capsys: pytest.CaptureFixture[str]) -> None:
+    result = CliRunner().invoke(bank_commands, ["search", "microseconds", "qqqqqq"])
+    assert result.exit_code == 0
+    assert result.stdout
+    assert "qqqqqq" in result.stderr
+    gone = CliRunner().invoke(bank_commands, ["search", "host-003", "--json"])
+    found = json.loads(gone.stdout)
+    assert [(one["id"], one["status"]) for one in found][:1] == [("kq-host-003", "deprecated")]

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from bank.params import fill
-from bank.search import Found, nearest, search, unknown
+from bank.search import Found, by_id, nearest, search, told
 from bank.sources import load_banks
 from kernelseek_tui.cli.bank.shared import BANKS, JSON, count, dump, filters, selected
 from kernelseek_tui.plain import line, one_line
@@ -20,20 +20,27 @@ from kernelseek_tui.plain import line, one_line
 def search_entries(
     words: tuple[str, ...], limit: int, banks: tuple[str, ...], as_json: bool, **chosen: Any
 ) -> None:
-    """Find entries by words: of the question, number, method, lessons and group; typing errors are forgiven.
+    """Find entries by id, or by words of question, number, method, lesson, group; typing errors are forgiven.
 
     \b
     kernelseek bank search register spills
     kernelseek bank search bandwith --kind claimed_limit
+    kernelseek bank search kq-host
     kernelseek bank search launch overhead --json | jq '.[].id'
 
     The best match stands first, with where it matched. An entry is shown when it has at least half of the
-    words, rare ones counting more and those that no entry has not at all. Ends 0 when nothing matches, too:
+    words, rare ones counting more and those that find nothing not at all; words of the field that no entry
+    has find by synonyms, and stderr says which. A deprecated entry is found by its id.
+
+    Ends 0 when nothing matches, too:
     with one sentence on stderr that names near words, and with [] for --json.
     """
     query = " ".join(words)
     loaded = load_banks(banks)
     entries = selected(loaded, chosen)
+    if chosen["status"] is None:  # who names an entry that is no longer asked wants to see it
+        every = selected(loaded, chosen | {"status": "deprecated"})
+        entries += tuple(by_id(every, query))
     found = search(entries, query)
     if as_json:
         click.echo(dump([_object(one) for one in found[:limit]]))
@@ -42,9 +49,8 @@ def search_entries(
     if not found:
         click.echo(line(_nothing(query, loaded.entries, entries)), err=True)
         return
-    nowhere = unknown(loaded.entries, query)
-    if nowhere:
-        click.echo(line(f"no entry has {', '.join(one_line(word, 40) for word in nowhere)}"), err=True)
+    for words_told in told(loaded.entries, query):
+        click.echo(line(words_told), err=True)
     if len(found) > limit:
         click.echo(f"{len(found) - limit} more; --limit shows them", err=True)
 
@@ -63,6 +69,7 @@ def _object(found: Found) -> dict[str, object]:
     return {
         "id": found.entry.id,
         "group": found.entry.group.value,
+        "status": found.entry.status,
         "question": found.entry.question,
         "score": found.score,
         "matches": [
@@ -79,7 +86,8 @@ def _object(found: Found) -> dict[str, object]:
 def _lines(number: int, found: Found) -> list[str]:
     entry = found.entry
     lines = [f"{number}. {line(fill(entry.question, {}))}"]
-    lines.append(f"   {entry.id}  {entry.group}  {found.score:.0f}")
+    gone = "  deprecated, no longer asked" if entry.status == "deprecated" else ""
+    lines.append(f"   {entry.id}  {entry.group}  {found.score:.0f}{gone}")
     for match in found.matches:
         met = ", ".join(word if word == asked else f"{asked} ~ {word}" for asked, word in match.words)
         text = "" if match.field == "question" else f": {one_line(match.text, 150)}"
