@@ -3,9 +3,9 @@
 from datetime import date
 from enum import StrEnum
 from hashlib import sha256
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from sessions.vocabulary import Category as Category
 from sessions.vocabulary import DecisionKind, Layer
@@ -36,6 +36,19 @@ class Architecture(StrEnum):
     CPU = "cpu"
 
 
+def _printable(text: str) -> str:
+    # All of it reaches terminals, and the question an agent: a line break or an escape would act there.
+    if not text.isprintable():
+        raise ValueError("it is not one line of printable text")
+    return text
+
+
+Id = Annotated[str, Field(pattern=r"^kq-[a-z]+-[0-9]{3}$", max_length=40)]
+Word = Annotated[str, Field(max_length=100), AfterValidator(_printable)]
+Phrase = Annotated[str, Field(max_length=300), AfterValidator(_printable)]
+Sentence = Annotated[str, Field(max_length=600), AfterValidator(_printable)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
@@ -54,16 +67,16 @@ class Moves(_Strict):
 class Measurement(_Strict):
     """What settles the question: a method with ordinary tools, and the number it gives."""
 
-    method: str
-    tools: tuple[str, ...] = Field(min_length=1)
-    number: str
-    unit: str
+    method: Sentence
+    tools: tuple[Word, ...] = Field(min_length=1)
+    number: Phrase
+    unit: Word
 
 
 class Outcome(_Strict):
     """What an answer leads to: the next layer, or a verdict on the claim."""
 
-    if_: str = Field(alias="if")
+    if_: Phrase = Field(alias="if")
     next: Layer | None = None
     verdict: Literal["reopen", "stand"] | None = None
 
@@ -71,7 +84,7 @@ class Outcome(_Strict):
 class Related(_Strict):
     """A link to another entry."""
 
-    id: str
+    id: Word
     type: Literal["derived", "merged", "obsolete", "similar"]
 
 
@@ -80,15 +93,15 @@ class Provenance(_Strict):
 
     kind: Literal["written", "mined", "promoted"]
     date: date
-    author: str
+    author: Word
     ai_assisted: bool
 
 
 class Lesson(_Strict):
     """A public source and the one-line lesson taken from it, in our own words."""
 
-    ref: str
-    lesson: str
+    ref: Phrase
+    lesson: Phrase
     seen: date
 
 
@@ -120,8 +133,8 @@ class Excuse(_Strict):
     `text` is the question's `text_hash` of that day: when the question changes, the excuse is void.
     """
 
-    reason: str = Field(min_length=1)
-    by: str = Field(min_length=1)
+    reason: Phrase = Field(min_length=1)
+    by: Word = Field(min_length=1)
     text: str = Field(pattern=r"^[0-9a-f]{8}$")
 
 
@@ -137,9 +150,9 @@ class Question(_Strict):
     it is about devices of these families only; empty for core entries, which serve every device.
     """
 
-    id: str = Field(pattern=r"^kq-[a-z]+-\d{3}$")
+    id: Id
     group: Group
-    question: str = Field(min_length=1)
+    question: Sentence = Field(min_length=1)
     decision_kinds: tuple[DecisionKind, ...] = Field(min_length=1)
     category: tuple[Category, ...] = Field(min_length=1)
     moves: Moves
@@ -149,23 +162,15 @@ class Question(_Strict):
     params: tuple[Parameter, ...] = ()
     measurement: Measurement
     outcomes: tuple[Outcome, ...]
-    answered_when: str
+    answered_when: Phrase
     status: Literal["experimental", "test", "stable", "deprecated"] = "experimental"
     related: tuple[Related, ...] = ()
     provenance: Provenance
     sources: tuple[Lesson, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    lint_ok: dict[str, Excuse] = Field(default_factory=dict)
+    lint_ok: dict[Word, Excuse] = Field(default_factory=dict)
 
     @property
     def core(self) -> bool:
         """It serves every device, with nothing to compare with."""
         return not self.needs_upstream and not self.architectures
-
-    @field_validator("question")
-    @classmethod
-    def _one_printable_line(cls, text: str) -> str:
-        # the text is typed into an agent: a line break or an escape would act there
-        if not text.isprintable():
-            raise ValueError("a question is one line of printable text")
-        return text

@@ -1,40 +1,23 @@
 """Reads bank files: YAML to entries, and one sentence for each thing that is not one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from rapidfuzz import process
-from yaml.nodes import MappingNode
 
 from bank.errors import BankError
+from bank.files import MAX_BYTES as MAX_BYTES
+from bank.files import named, place_of
+from bank.plain_yaml import load_yaml as load_yaml
 from bank.question import Question
+from bank.wrong_value import shown, wrong
 from sessions.vocabulary import Layer
 
-MAX_BYTES = 2 << 20
 MAX_ENTRIES = 1_000
-"""A bank is read by people. Comparing every entry with every other takes a second at this size."""
-
-# libyaml's loader reads the bank about ten times faster; wheels of PyYAML carry it, source builds may not.
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Loader(_Base):  # type: ignore[misc]
-    """Safe YAML in which a key given twice is refused instead of silently overwritten."""
-
-    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            name = str(key.value)
-            if name in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {name!r} is given twice", key.start_mark
-                )
-            seen.add(name)
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-        return mapping
+"""A bank is read by people. Comparing every entry with every other takes seconds at this size."""
 
 
 @dataclass
@@ -46,47 +29,17 @@ class BankReading:
     problems: list[BankError] = field(default_factory=list)
 
 
-def load_yaml(path: Path) -> Any:
-    """Plain data from one YAML file. Raises `BankError` that names the line."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BankError(f"is larger than {MAX_BYTES >> 20} MiB, no bank of questions is", file=str(path))
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise BankError(f"cannot be read ({reason})", file=str(path)) from error
-    return _parsed(text, str(path))
-
-
-def _parsed(text: str, file: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise BankError(f"is not valid YAML{line} ({error.problem})", file=file) from error
-    except yaml.YAMLError as error:
-        raise BankError(f"is not valid YAML ({error})", file=file) from error
-    except ValueError as error:  # what looks like a date or a number and cannot be one
-        raise BankError(f"holds a value that cannot be read ({_plain(error)})", file=file) from error
-    except RecursionError as error:
-        raise BankError("is nested too deeply to be read", file=file) from error
-
-
-def _plain(error: ValueError) -> str:
-    # Python's own advice on long numbers names a function of the interpreter.
-    return str(error).split(";")[0].split(":")[0]
-
-
 def read_entries(path: Path) -> BankReading:
     """Read a folder of `*.yaml`, or one such file; nothing is raised but for a path that is neither."""
-    if path.is_dir():
+    lies = place_of(path)
+    if lies == "folder":
         files = sorted(path.glob("*.yaml"))
         if not files:
-            raise BankError("holds no *.yaml file, name a folder of bank entries", file=str(path))
-    elif path.is_file():
+            raise BankError("holds no *.yaml file, name a folder of bank entries", file=named(path))
+    elif lies == "file":
         files = [path]
     else:
-        raise BankError("is neither a file nor a folder, name a folder of bank entries", file=str(path))
+        raise BankError("is neither a file nor a folder, name a folder of bank entries", file=named(path))
     reading = BankReading()
     for file in files:
         _read_file(file, reading)
@@ -109,7 +62,7 @@ def _read_items(items: Any, file: str, reading: BankReading) -> None:
         reading.problems.append(BankError("is not a list of entries", file=file))
         return
     for number, item in enumerate(items[: MAX_ENTRIES + 1], 1):
-        name = str(item.get("id", number)) if isinstance(item, dict) else str(number)
+        name = shown(item.get("id", number)) if isinstance(item, dict) else str(number)
         try:
             entry = Question.model_validate(item)
         except ValidationError as error:
@@ -128,7 +81,7 @@ _VERDICT = "where the claim itself is settled write `verdict: stand` or `verdict
 
 def _refusal(error: ValidationError, item: Any, file: str, name: str) -> BankError:
     first = error.errors(include_url=False)[0]
-    loc = [str(part) for part in first["loc"]]
+    loc = [shown(part) for part in first["loc"] if part != "[key]"]
     key = ".".join(loc)
     if first["type"] == "extra_forbidden":
         near = process.extractOne(loc[-1], _keys_at(loc[:-1]), score_cutoff=60)
@@ -142,12 +95,12 @@ def _refusal(error: ValidationError, item: Any, file: str, name: str) -> BankErr
         layers = ", ".join(layer.value for layer in Layer)
         what = f"the key {key!r} is wrong: a layer stands there, one of {layers}; {_VERDICT}"
     else:
-        what = f"the key {key!r} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        what = f"the key {key!r} is wrong: {wrong(first)}"
     more = error.error_count() - 1
     return BankError(f"{what} (and {more} more)" if more else what, file=file, entry=name, key=key)
 
 
-def _keys_at(path: list[str]) -> list[str]:
+def _keys_at(path: Sequence[str]) -> list[str]:
     """The keys the schema knows at a place, by the names used in files."""
     model: type[BaseModel] = Question
     for part in path:

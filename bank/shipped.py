@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bank.errors import BankError
+from bank.files import read_bytes
 from bank.question import Question
 
 ENTRIES = Path(__file__).parent / "entries"
@@ -22,6 +23,7 @@ SHIPPED = Path(__file__).parent / "bank.json"
 CHECKOUT = ENTRIES.parents[1]
 """The repository, unless this is an installed package: then the folder of all packages."""
 SCHEMA = "1.0"
+_MOST = 64 << 20
 
 
 class _Form(BaseModel):
@@ -41,7 +43,7 @@ def source_hash(folder: Path) -> str:
     content = sha256()
     files = sorted(folder.glob("*.yaml"))
     for file in files:
-        data = file.read_bytes()
+        data = read_bytes(file)
         content.update(f"{file.name}\0{len(data)}\0".encode() + data)
     return content.hexdigest()[:16] if files else ""
 
@@ -69,7 +71,7 @@ def read_shipped(
     counts. A package without the YAML is read from the JSON alone. Raises `BankError`.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_bytes(file, _MOST).decode("utf-8")
         source = source_hash(folder)
     except FileNotFoundError:
         return None
@@ -89,7 +91,22 @@ def _parse(text: str, file: Path) -> _Form:
     try:
         form = _Form.model_validate_json(text)
     except ValidationError as error:
+        _refuse_other(_layout(text), file)  # entries of another layout are not damaged
         raise BankError("is damaged, install the package again", file=str(file)) from error
-    if form.layout.split(".")[0] != SCHEMA.split(".")[0]:
-        raise BankError(f"has the schema {form.layout}, this version reads {SCHEMA}", file=str(file))
+    _refuse_other(form.layout, file)
     return form
+
+
+def _layout(text: str) -> str:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return SCHEMA
+    said = found.get("schema") if isinstance(found, dict) else None
+    return said if isinstance(said, str) else SCHEMA
+
+
+def _refuse_other(layout: str, file: Path) -> None:
+    if layout.split(".")[0] != SCHEMA.split(".")[0]:
+        what = f"has the schema {layout[:20]}, this version reads {SCHEMA}: install the package again"
+        raise BankError(what, file=str(file))

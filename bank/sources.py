@@ -14,6 +14,7 @@ from shlex import quote
 
 from bank.bank import Bank
 from bank.errors import BankError
+from bank.files import named, place_of
 from bank.shipped import ENTRIES, SHIPPED
 
 GROUP = "kernelseek.banks"
@@ -35,16 +36,29 @@ class Source:
     trouble: str = ""
 
     def path(self) -> Path | None:
-        """Its folder or file, None for the shipped bank. Raises `BankError` for a package's broken one."""
+        """Its folder or file, which need not be there; None for the shipped bank.
+
+        Raises `BankError` for a package's broken one, and for what can be no path.
+        """
         if self.trouble:
             raise BankError(self.trouble)
         if self.name == DEFAULT:
             return None
         if self.entry_point is None:
-            return Path(self.name).expanduser()
+            return _possible(self.name)
         from bank.packaged import offered_folder  # only for banks of packages
 
         return offered_folder(self.entry_point)
+
+
+def _possible(name: str) -> Path:
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError as error:  # as in ~somebody/bank, who has no home here
+        what = "begins with the home folder of nobody known here, name the path in full"
+        raise BankError(what, file=named(Path(name))) from error
+    place_of(path)  # says so where no such path can be
+    return path
 
 
 def installed() -> list[Source]:
@@ -103,10 +117,10 @@ def _state(path: Path | None) -> tuple[object, ...]:
     """Differs when a bank's files do."""
     place = ENTRIES if path is None else path
     try:
-        files = sorted(place.glob("*.yaml")) if place.is_dir() else [place]
+        files = sorted(place.glob("*.yaml")) if place_of(place) == "folder" else [place]
         found = [file.stat() for file in (*files, *((SHIPPED,) if path is None else ())) if file.exists()]
     except OSError as error:
-        raise BankError(f"cannot be read ({error.strerror})", file=str(place)) from error
+        raise BankError(f"cannot be read ({error.strerror})", file=named(place)) from error
     return (str(place.absolute()), *((stat.st_ino, stat.st_mtime_ns, stat.st_size) for stat in found))
 
 

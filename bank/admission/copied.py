@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bank.admission.context import Context, Passage
 from bank.admission.finding import LintFinding
-from bank.errors import BankError
+from bank.files import read_text
 from bank.question import Question
 
 RUN = 8
@@ -27,15 +27,9 @@ def words_of(text: str) -> list[str]:
 def read_passages(path: Path) -> tuple[Passage, ...]:
     """A text or Markdown file as paragraphs, list items and table cells.
 
-    Raises `BankError` when it cannot be read, is no UTF-8 text or is larger than 16 MiB.
+    Raises `BankError` when it cannot be read, is no regular file or UTF-8 text, or is larger than 16 MiB.
     """
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BankError(f"is larger than {MAX_BYTES >> 20} MiB, name a smaller source", file=str(path))
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise BankError(f"cannot be read ({reason}), name a text file", file=str(path)) from error
+    text = read_text(path, MAX_BYTES, advice=", name a text file")
     return tuple(passage for passage in _passages(str(path), text) if len(passage.words) >= RUN)
 
 
@@ -72,6 +66,16 @@ def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 _Field = tuple[int, str]
 _Index = dict[tuple[str, ...], list[_Field]]
 
+_FIRST = 50
+"""So many places of a run are remembered: where it stands oftener the bank is refused as surely."""
+
+
+def _remember(index: _Index, words: Sequence[str], at: _Field) -> None:
+    for run in _runs(words):
+        known = index[run]
+        if len(known) < _FIRST and at not in known:
+            known.append(at)
+
 
 def copied(entries: Sequence[Question], context: Context) -> Iterator[LintFinding]:
     """Q19: eight words in a row that a lesson, or a text given beside the bank, has too.
@@ -79,29 +83,36 @@ def copied(entries: Sequence[Question], context: Context) -> Iterator[LintFindin
     A question, method, number and answered-when are compared with every lesson; a lesson with those of
     earlier entries; all of them with the texts given. Of each field the longest run is told.
     """
-    index: _Index = defaultdict(list)
-    for order, entry in enumerate(entries):
-        for field, text in _texts(entry):
-            for run in _runs(words_of(text)):
-                index[run].append((order, field))
+    fields: _Index = defaultdict(list)
+    lessons: _Index = defaultdict(list)
+    texts = [
+        (order, field, words_of(text)) for order, one in enumerate(entries) for field, text in _texts(one)
+    ]
+    for order, field, words in texts:
+        _remember(fields, words, (order, field))
+        if _is_lesson(field):
+            _remember(lessons, words, (order, field))
     longest: dict[_Field, tuple[Sequence[str], str]] = {}
 
     def keep(at: _Field, run: Sequence[str], where: str) -> None:
         if len(run) > len(longest.get(at, ((), ""))[0]):
             longest[at] = run, where
 
-    for order, entry in enumerate(entries):
-        for source in entry.sources:
-            words = words_of(source.lesson)
-            for at, start, end in _shared(words, index):
-                if not at[1].startswith("sources") or order < at[0]:
-                    keep(at, words[start:end], f"a lesson of {entry.id}")
+    for order, field, words in texts:
+        # The first that has a run is remembered, so a lesson finds an earlier one if there is any.
+        for (owner, _), start, end in sorted(_shared(words, lessons)):
+            if not _is_lesson(field) or owner < order:
+                keep((order, field), words[start:end], f"a lesson of {entries[owner].id}")
     for passage in context.passages:
-        for at, start, end in _shared(passage.words, index):
+        for at, start, end in _shared(passage.words, fields):
             keep(at, passage.words[start:end], f"line {passage.lines[start]} of {passage.file}")
     for (order, field), (shared, where) in sorted(longest.items()):
         message = f"{field} shares {len(shared)} words in a row with {where}, say it in other words"
         yield LintFinding(entries[order].id, "Q19", "error", " ".join(shared), message)
+
+
+def _is_lesson(field: str) -> bool:
+    return field.startswith("sources")
 
 
 def _shared(words: Sequence[str], index: _Index) -> Iterable[tuple[_Field, int, int]]:

@@ -8,7 +8,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from bank.admission.context import Context
 from bank.admission.lints import lint_entry, over_all
-from bank.admission.places import refuse_installed, replace_text
+from bank.admission.places import locked, refuse_installed, replace_text
 from bank.bank import Bank
 from bank.errors import BankError
 from bank.question import Excuse, Question, text_hash
@@ -64,6 +64,12 @@ def write_excuse(bank: Bank, entry: Question, lint: str, excuse: Excuse) -> Excu
     file = Path(bank.files[entry.id])
     excused = Excused(yaml_line(lint, excuse), file)
     refuse_installed(file)
+    with locked(file.resolve().parent):
+        _write(file, entry, lint, excuse, excused)
+    return excused
+
+
+def _write(file: Path, entry: Question, lint: str, excuse: Excuse, excused: Excused) -> None:
     try:
         with file.open(encoding="utf-8", newline="") as stream:  # line ends stay as they are
             text = stream.read()
@@ -77,7 +83,6 @@ def write_excuse(bank: Bank, entry: Question, lint: str, excuse: Excuse) -> Excu
             entry=entry.id,
         )
     replace_text(file, changed)
-    return excused
 
 
 def _as_wanted(before: str, after: str, entry_id: str, lint: str, excuse: Excuse) -> bool:

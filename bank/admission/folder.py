@@ -9,10 +9,11 @@ from bank.admission.copied import read_passages
 from bank.admission.coverage import Counts, count
 from bank.admission.finding import LintFinding
 from bank.admission.lints import admit
-from bank.admission.places import beside, refuse_installed, replace_text
+from bank.admission.places import beside, locked, refuse_installed, replace_text
 from bank.admission.whole import Pair, closest
 from bank.bank import ENTRIES
 from bank.errors import BankError
+from bank.files import place_of, read_text
 from bank.reading import BankReading, read_entries
 
 IDS = "ids.txt"
@@ -72,13 +73,9 @@ def _published(path: Path, reading: BankReading) -> frozenset[str] | None:
 
 def read_ids(file: Path) -> tuple[str, ...] | None:
     """The list of published ids, None where there is no such file. Raises `BankError`."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
+    if place_of(file) == "nothing":
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise BankError(f"cannot be read ({reason}), it lists one id a line", file=str(file)) from error
+    lines = read_text(file, advice=", it lists one id a line").splitlines()
     return tuple(word for word in (line.split("#")[0].strip() for line in lines) if word)
 
 
@@ -96,8 +93,9 @@ def record_ids(path: Path | None = None) -> tuple[Path, int]:
     if reading.problems:
         raise reading.problems[0]
     file = beside(path, IDS)
-    known = read_ids(file) or ()
-    new = sorted({entry.id for entry in reading.entries} - set(known))
-    if new:
-        replace_text(file, _IDS_HEAD + "".join(f"{name}\n" for name in sorted({*known, *new})))
+    with locked(file.parent):
+        known = read_ids(file) or ()
+        new = sorted({entry.id for entry in reading.entries} - set(known))
+        if new:
+            replace_text(file, _IDS_HEAD + "".join(f"{name}\n" for name in sorted({*known, *new})))
     return file, len(new)

@@ -226,12 +226,13 @@ def admit(entries: Sequence[Question], context: Context | None = None) -> list[L
     Without a `context` the entries are not held to the figures of a complete bank, to a list of published
     ids or to texts of others.
     """
-    together = over_all(entries, context or Context())
+    together: dict[str, list[LintFinding]] = {}
+    for finding in over_all(entries, context or Context()):
+        together.setdefault(finding.entry, []).append(finding)
     findings: list[LintFinding] = []
     for entry in entries:
-        own = lint_entry(entry) + [finding for finding in together if finding.entry == entry.id]
-        findings += _explained(entry, own)
-    return findings + [finding for finding in together if not finding.entry]
+        findings += _explained(entry, lint_entry(entry) + together.get(entry.id, []))
+    return findings + together.get("", [])
 
 
 def _typed(text: str) -> Question:

@@ -19,10 +19,13 @@ ERROR_TOKENS = 60
 TOKENS_PER_WORD = 1.35
 """A question is tens of tokens; with no tokenizer at hand, 1.35 tokens a word."""
 
+LETTERS_PER_TOKEN = 5
+"""Words may be long, and what has no blanks is one: no token is counted for more characters than this."""
+
 
 def tokens(text: str) -> int:
     """The estimated length of a text in tokens."""
-    return math.ceil(len(text.split()) * TOKENS_PER_WORD)
+    return math.ceil(max(len(text.split()) * TOKENS_PER_WORD, len(text) / LETTERS_PER_TOKEN))
 
 
 def _hits(pattern: re.Pattern[str], text: str) -> Iterator[str]:
@@ -52,7 +55,7 @@ def length(entry: Question) -> Iterator[Hit]:
     if count > WARN_TOKENS:
         words = len(entry.question.split())
         yield Hit(
-            f"{words} words",
+            f"{words} {'word' if words == 1 else 'words'}",
             f"about {count} tokens, more than {WARN_TOKENS}",
             "error" if count > ERROR_TOKENS else "warning",
         )

@@ -8,6 +8,7 @@ from bank.admission.folder import IDS, read_ids
 from bank.admission.places import beside, refuse_installed
 from bank.bank import ENTRIES, Bank
 from bank.errors import BankError
+from bank.files import place_of
 from bank.question import Group, Question
 from bank.reading import BankReading, read_entries
 
@@ -37,7 +38,7 @@ def surroundings(folder: Path | None, output: Path | None) -> Surroundings:
     files = dict(reading.files)
     known = {entry.id for entry in entries}
     published = read_ids(beside(base, IDS)) or ()
-    if output is not None and output.is_file() and output.resolve().parent != base.resolve():
+    if output is not None and place_of(output) == "file" and output.resolve().parent != base.resolve():
         own = read_entries(output)
         if own.problems and not own.entries and not _empty(own):
             raise own.problems[0]

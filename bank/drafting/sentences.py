@@ -8,6 +8,9 @@ READ_AT_MOST = 4_000
 """Characters of a message that are looked at; as many as the rules for what a message does look at."""
 
 _SENTENCE = re.compile(r"[^.!?？。\n]+(?:\.(?=\S)[^.!?？。\n]+)*[.!?？。]*")
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _MARKS = re.compile(r"[?？]+\s*$")
 # What stands before the question and asks nothing: a greeting, an agreement, a link, "before you go on:".
 _LEAD = re.compile(
@@ -23,6 +26,16 @@ def printable(text: str) -> str:
     plain = uncoloured(text)
     words = " ".join((text if plain is None else plain).split())
     return "".join(sign for sign in words if sign.isprintable())
+
+
+def visible(text: str) -> str:
+    """The text without colour codes and signs that are not seen, as `printable` leaves it; its lines stay.
+
+    Signs that print nothing although they count as letters are gone, too: a key is no less one with them.
+    """
+    plain = uncoloured(text)
+    lines = (text if plain is None else plain).splitlines()
+    return "\n".join(_BLANK.sub("", printable(line)) for line in lines)
 
 
 def sentences(text: str) -> list[str]:

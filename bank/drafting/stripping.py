@@ -118,12 +118,20 @@ def _ids(scenarios: Iterable[str]) -> re.Pattern[str]:
 def _shapes() -> tuple[tuple[re.Pattern[str], str, str], ...]:
     endings = "|".join(sorted(map(re.escape, _neutral()["extensions"]), key=len, reverse=True))
     return (
+        # Before what may stand in one: a login, a person's name.
+        (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "source", "an address"),
         (re.compile(r"\[[a-z]+(?:-[a-z]+)*\]"), "value", "a secret"),
         (re.compile(r"(?<![\w.])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"), "author", "a person"),
-        (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "source", "an address"),
         (re.compile(r"`[^`]{1,400}`"), "part", "quoted code"),
-        (re.compile(r"(?<!\w)[A-Za-z]:\\[^\s,;?]+"), "file", "a file"),
-        (re.compile(r"(?<![\w/])(?:~\w*|\.{1,2})?(?:/[\w.+~-]*[\w+~-])+/?(?::\d+)*"), "file", "a file"),
+        (re.compile(r"(?<!\w)(?:[A-Za-z]:|~\w*)\\[^\s,;?]+"), "file", "a file"),
+        (
+            re.compile(
+                r"(?<![\w/])(?:~\w*|\.{1,2}(?:/\.{1,2})*|\$\{?\w+\}?)?"  # `~ann`, `../..`, `$HOME`
+                r"(?:/[\w.+~-]*[\w+~-])+/?(?::\d+)*"
+            ),
+            "file",
+            "a file",
+        ),
         (
             re.compile(
                 rf"(?<![\w/.])[\w+-]+(?:[./][\w+-]+)*\.(?:{endings})(?::\d+)*(?![\w.]\w|\w)", re.IGNORECASE
@@ -131,6 +139,12 @@ def _shapes() -> tuple[tuple[re.Pattern[str], str, str], ...]:
             "file",
             "a file",
         ),
+        (
+            re.compile(r"(?<![\w@/.-])(?:[A-Za-z0-9-]+\.){2,}[A-Za-z]{2,24}(?![\w(.])"),
+            "part",
+            "an identifier",
+        ),
+        (re.compile(r"(?<![\w/.-])(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w+=-]{20,}"), "value", "a secret"),
         (re.compile(r"(?<![\w-])--[A-Za-z][\w-]*(?:=[^\s,;?]+)?"), "option", "an option of a tool"),
     )
 

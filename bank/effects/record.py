@@ -3,7 +3,7 @@
 A record holds no text of the session: hashes, counts, ids and names of models and operators only.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +11,14 @@ from sessions.vocabulary import Layer
 
 MEASURED_BY = 1
 """Version of what is measured and how: records of another one are measured again."""
+
+LARGEST = 300.0
+"""The largest change of a score, as a logarithm: factors of such changes, and of two of them, are numbers."""
+MOST = 1 << 53
+"""The largest count; no session comes near."""
+
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Change = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 
 What = Literal["asked", "own_words", "program", "matched"]
 Claim = Literal["withdrawn", "upheld", "refuted", "open", "fallen_before"]
@@ -32,7 +40,7 @@ class Outcome(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    calls: int | None = None
+    calls: Count | None = None
     measured: tuple[Layer, ...] = ()
     first_measured: tuple[Layer, ...] = ()
     first_visited: tuple[Layer, ...] = ()
@@ -40,10 +48,10 @@ class Outcome(BaseModel):
     before: Layer | None = None
     after: Layer | None = None
     claim: Claim | None = None
-    base: float | None = None
+    base: float | None = Field(default=None, allow_inf_nan=False)
     origin: str = "none"
-    changes: tuple[float, ...] = ()
-    evaluations: int = 0
+    changes: tuple[Change, ...] = ()
+    evaluations: Count = 0
     regression: Literal["none", "wrong", "slower"] | None = None
     ended: Ended = "end"
 
@@ -75,7 +83,7 @@ class Record(BaseModel):
     what: What
     session: str
     event: str
-    index: int
+    index: Count
     kind: str | None = None
     rehearsed: bool = False
     by: str = ""
@@ -87,10 +95,10 @@ class Record(BaseModel):
     text: str = ""
     wording: str | None = None
     edited: bool = False
-    together: int = Field(default=1, ge=1)
+    together: int = Field(default=1, ge=1, le=MOST)
     asks: bool = True
-    tokens: int = 0
-    propensity: float | None = None
+    tokens: Count = 0
+    propensity: float | None = Field(default=None, allow_inf_nan=False)
     silent: str = ""
     bank: str = ""
     detector: str = ""

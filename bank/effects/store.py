@@ -72,7 +72,7 @@ def read_store(path: Path) -> Stored:
         return Stored(trouble=f"it cannot be read ({error.strerror or error})")
     except Other:
         return Stored(trouble="another version of the program made it")
-    except (ValueError, ValidationError, RecursionError):
+    except (ValueError, ValidationError, OverflowError, RecursionError):
         return Stored(trouble="it is damaged")
     return Stored({block.source.path: block for block in blocks})
 

@@ -1,5 +1,6 @@
 """The states that labels speak of, folded from their sessions: each file is read once."""
 
+import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,9 +64,14 @@ def fold_states(
     return [folded[label.id] for label in labels if label.id in folded], refused
 
 
+_LONGEST_FILE = 1_000
+
+
 def _path(label: LabelledState, root: Path) -> Path:
+    if len(label.file) > _LONGEST_FILE or "\0" in label.file:  # no system has such a path
+        raise RefusedInput(f"{label.id} names a file of {len(label.file)} letters, and no path is that.")
     path = root / label.file
-    if label.rehearsed or not path.exists():
+    if label.rehearsed or not os.path.lexists(path):  # unlike the path's own method it never raises
         found = by_id(label.file)
         if found is not None:
             return found

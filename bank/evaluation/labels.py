@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bank.question import Group
+from bank.wrong_value import shown, wrong
 from sessions.errors import RefusedInput
 from sessions.vocabulary import DecisionKind, Layer
 
@@ -170,9 +171,11 @@ def _read(shape: type[T], row: Any, at: str, path: Path) -> T:
         return shape.model_validate(row)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"])
-        wrong = f"{field}: {first['msg'].lower()}" if field else first["msg"].lower()
-        raise RefusedInput(f"{path}, {at} is no labelled state: {wrong}.") from error
+        # Of a choice of shapes pydantic names the branch, too: str-enum[…], tuple[…], constrained-int.
+        steps = [shown(step) for step in first["loc"]]
+        field = ".".join(step for step in steps if "[" not in step and "-" not in step)
+        said = f"{field}: {wrong(first)}" if field else wrong(first)
+        raise RefusedInput(f"{path}, {at} is no labelled state: {said}.") from error
 
 
 def _check(states: Sequence[LabelledState], path: Path) -> None:

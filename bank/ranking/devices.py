@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from bank.question import Architecture
 from bank.words import begun_pattern, vocabulary
@@ -28,14 +29,18 @@ def family_in(texts: Iterable[str], least: int = 1) -> Architecture | None:
     """The family that texts name most, `least` times or more; None where they name none, or several alike."""
     named: Counter[Architecture] = Counter()
     for text in texts:
-        for family in Architecture:
-            if family.value in vocabulary("devices"):
-                named[family] += len(begun_pattern("devices", family.value).findall(text[:_READ_AT_MOST]))
+        named.update(_named_in(text[:_READ_AT_MOST]))
     # A machine with a GPU has a CPU, too, and says so.
     if any(count for family, count in named.items() if family is not Architecture.CPU):
         del named[Architecture.CPU]
     (first, most), (_, second) = ([*named.most_common(2), *[(Architecture.CPU, 0)] * 2])[:2]
     return first if most >= max(least, 1) and most >= CLEAR * second else None
+
+
+@lru_cache(maxsize=256)  # most of what is read stands at the beginning of a session
+def _named_in(text: str) -> dict[Architecture, int]:
+    families = (family for family in Architecture if family.value in vocabulary("devices"))
+    return {family: len(begun_pattern("devices", family.value).findall(text)) for family in families}
 
 
 def device_family(state: SessionState, given: Mapping[str, str]) -> Architecture | None:

@@ -60,6 +60,8 @@ class Ranker:
         order of ids. But for the first, scores fall from place to place, and they are comparable within one
         list only.
         """
+        if limit < 1:
+            return []
         moment = RankingFacts(self.bank, state, kind, self.given)
         left = [_score(entry, moment, self.past) for entry in offered(moment)]
         drawing = self.exploring if 1 < limit < len(left) else None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from bank.errors import BankError
 from bank.question import Question, text_hash
 from bank.reviews.checklist import human_tests
 from bank.reviews.record import Review, read_reviews, reviews_file
@@ -50,8 +51,11 @@ def standing(entry: Question, reviews: Iterable[Review]) -> Standing:
 
 
 def review_line(entry: Question, bank: Path | None = None) -> str:
-    """An entry's standing in a few words, for showing. Raises `BankError` when the reviews cannot be read."""
-    return words_of(standing(entry, read_reviews(reviews_file(bank))))
+    """An entry's standing in a few words, for showing; also where the reviews cannot be read."""
+    try:
+        return words_of(standing(entry, read_reviews(reviews_file(bank))))
+    except BankError as error:
+        return f"cannot be read ({error})"
 
 
 def words_of(found: Standing) -> str:

@@ -1,5 +1,6 @@
 """The state of a session at one of its lines, and the kind of moment that is."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from bank.bank import Bank
@@ -10,7 +11,11 @@ from sessions.vocabulary import DecisionKind
 
 
 def moment_at(
-    path: Path, line: int | None, kind: DecisionKind | None, bank: Bank
+    path: Path,
+    line: int | None,
+    kind: DecisionKind | None,
+    bank: Bank,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[SessionState, DecisionKind]:
     """Fold a journal or transcript up to the 0-based source line `line`.
 
@@ -18,6 +23,7 @@ def moment_at(
     then, as the journal recorded it, or as today's detectors see it where the file records none; without a
     line the state is that of the decision point. Raises `BankError` when there is none, or when several kinds
     were seen at once, and what the reader raises for a file that is no session.
+    `progress` is told the lines read.
     """
     from sessions.transcript import TranscriptStream
 
@@ -31,6 +37,8 @@ def moment_at(
             whole = False
             break
         seen += [(moment.index, moment.decision.decision) for moment in seer.see(event)]
+        if progress is not None:
+            progress(stream.accounts[0].entries)
     if whole:
         seen += [(moment.index, moment.decision.decision) for moment in seer.close()]
     state = seer.state

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bank.effects.record import Claim, Outcome
+from bank.effects.record import LARGEST, Claim, Outcome
+from kernelseek_tui.effects.calls import layers_measured, worked
+from kernelseek_tui.effects.earlier import Earlier
 from kernelseek_tui.effects.told import gives_number
 from kernelseek_tui.effects.window import Window, within
 from kernelseek_tui.review.curve import Mark, Series
@@ -38,46 +40,41 @@ def outcome(
     span: Window,
     decision: ev.DecisionPoint | None = None,
     views: Views | None = None,
+    earlier: Earlier | None = None,
 ) -> Outcome:
     """What followed. `decision` is the moment, for its claim; without `views` no claim is looked at.
 
-    `series` is the comparable series as `state` knows it.
+    `series` is the comparable series as `state` knows it; `earlier` is made of both, given by whoever asks
+    for many windows of one session.
     """
     runs: Sequence[ToolRun] = within(state.tools, span)
-    known = [run for run in state.tools if run.index <= span.start]
+    earlier = Earlier(state, series) if earlier is None else earlier
     measured = _layers(run for run in runs if _back(run, span))
-    before = set(_layers(known))
-    visited = {visit.layer for visit in state.visits if visit.index <= span.start}
+    before, visited = earlier.measured(span.start), earlier.visited(span.start)
     first = tuple(layer for layer in measured if layer not in before)
     numbers = _numbers(state, runs, span)
-    base, changes = _changes(series, span)
+    base, changes = _changes(earlier, span)
     return Outcome(
         calls=_calls(runs, numbers),
         measured=measured,
         first_measured=first,
         first_visited=tuple(layer for layer in measured if layer not in visited),
         new_number=any(layer in first for number in numbers for layer in layers_measured(number.run)),
-        before=most_visited([v for v in state.visits if v.index <= span.start][-RECENT_VISITS:]),
+        before=most_visited(earlier.visits(span.start, RECENT_VISITS)),
         after=most_visited(within(state.visits, span)),
         claim=_claim(state, decision, span, views) if decision is not None and views is not None else None,
         base=base,
         origin=series.origin.value,
         changes=changes,
         evaluations=len(span.points),
-        regression=_regression(series, span),
+        regression=_regression(earlier, span),
         ended=span.ended,
     )
 
 
-def layers_measured(run: ToolRun) -> tuple[Layer, ...]:
-    """The layers that a call looked at as it ran; running a benchmark by itself is a look at none."""
-    looked = MEASURES.get(run.activity, frozenset[Layer]())
-    return tuple(layer for layer in run.layers if layer in looked)
-
-
 def _measures(run: ToolRun) -> bool:
     """A call that worked and looked at what runs: an instrument, or a program that prints figures."""
-    if run.result is None or not _worked(run):
+    if run.result is None or not worked(run):
         return False
     if run.activity in MEASURES:
         return True
@@ -89,15 +86,7 @@ def _back(run: ToolRun, span: Window) -> bool:
 
 
 def _layers(runs: Iterable[ToolRun]) -> tuple[Layer, ...]:
-    return tuple(dict.fromkeys(layer for run in runs if _worked(run) for layer in layers_measured(run)))
-
-
-def _worked(run: ToolRun) -> bool:
-    """It ended well, or is a benchmark that printed figures: one that fails its goal ends with an error."""
-    if run.result is None:
-        return False
-    failed_goal = run.activity is Activity.BENCHMARK_RUN and prints_figure(run.result.output)
-    return not run.result.is_error or failed_goal
+    return tuple(dict.fromkeys(layer for run in runs if worked(run) for layer in layers_measured(run)))
 
 
 def _numbers(state: SessionState, runs: Sequence[ToolRun], span: Window) -> list[_Number]:
@@ -124,27 +113,26 @@ def _calls(runs: Sequence[ToolRun], numbers: Sequence[_Number]) -> int | None:
     return sum(run.index < told for run in runs)
 
 
-def _changes(series: Series, span: Window) -> tuple[float | None, tuple[float, ...]]:
-    before = [point.value or 0.0 for point in series.points if point.scores and point.index <= span.start]
-    if not before:
+def _changes(earlier: Earlier, span: Window) -> tuple[float | None, tuple[float, ...]]:
+    base = earlier.best(span.start)
+    if base is None:
         return None, ()
-    base = best = max(before)
+    best = base
     changes = []
     for point in span.points:
         if point.scores:
             best = max(best, point.value or 0.0)
-        changes.append(math.log(best) - math.log(base))
+        # Scores of a forged journal may lie further apart than a factor can be written.
+        changes.append(max(-LARGEST, min(LARGEST, math.log(best) - math.log(base))))
     return base, tuple(changes)
 
 
-def _regression(series: Series, span: Window) -> Literal["none", "wrong", "slower"] | None:
+def _regression(earlier: Earlier, span: Window) -> Literal["none", "wrong", "slower"] | None:
     if not span.points:
         return None
     if any(point.mark is Mark.WRONG for point in span.points):
         return "wrong"
-    last = next(
-        (point for point in reversed(series.points) if point.scores and point.index <= span.start), None
-    )
+    last = earlier.last_scored(span.start)
     slower = last is not None and any(point.scores and last.beats(point) for point in span.points)
     return "slower" if slower else "none"
 

@@ -1,5 +1,6 @@
 """The points of a session that are measured: what was asked, and moments where nothing was."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,12 +45,14 @@ class Unasked:
 def asked(state: SessionState, series: Series, decisions: Decisions, wordings: Wordings) -> list[Asked]:
     """Every message that reached the agent, the task aside; one with several entries once for each."""
     came = arrivals(state)
+    starts = [one.start for one in came]
     by_id = {seen.event.id: seen.event for seen in decisions}
     found: list[Asked] = []
     for place, arrival in enumerate(came):
         if arrival.task:
             continue
-        following = next((one.start for one in came[place + 1 :] if one.start > arrival.start), None)
+        later = bisect_right(starts, arrival.start)
+        following = starts[later] if later < len(starts) else None
         span = window(state, series, arrival.start, following)
         event = arrival.event
         if isinstance(event, ev.QuestionAsked):
@@ -72,14 +75,15 @@ def unasked(state: SessionState, series: Series, decisions: Decisions) -> list[U
     One that a question answered is none, were it asked later.
     """
     came = [one for one in arrivals(state) if not one.task]
+    starts = [one.start for one in came]
     answered = {one.event.parent for one in came if isinstance(one.event, ev.QuestionAsked)}
     found = []
     for seen in decisions:
         span = window(state, series, seen.index)
-        earlier = [one for one in came if one.start <= seen.index]
-        if seen.event.id in answered or any(seen.index < one.start <= span.end for one in came):
+        earlier = bisect_right(starts, seen.index)
+        if seen.event.id in answered or bisect_right(starts, span.end) > earlier:
             continue
-        if earlier and window(state, series, earlier[-1].start).end >= seen.index:
+        if earlier and window(state, series, starts[earlier - 1]).end >= seen.index:
             continue
         found.append(Unasked(seen, span))
     return found
@@ -116,5 +120,6 @@ def _group_shown(state: SessionState, event: ev.QuestionAsked) -> str | None:
 
 def _last(decisions: Decisions, after: int, before: int) -> ev.DecisionPoint | None:
     """The newest decision point since the message before: what a person's own words answered, if anything."""
-    between = [seen.event for seen in decisions if after < seen.index <= before]
-    return between[-1] if between else None
+    known = bisect_right(decisions, before, key=lambda seen: seen.index)
+    newest = decisions[known - 1] if known else None
+    return newest.event if newest is not None and newest.index > after else None

@@ -11,6 +11,7 @@ from typing import Any
 from bank.effects.record import Outcome, Record
 from kernelseek_tui.decisions.watch import Watch
 from kernelseek_tui.effects.arrivals import not_arrived
+from kernelseek_tui.effects.earlier import Earlier
 from kernelseek_tui.effects.outcome import outcome
 from kernelseek_tui.effects.points import Asked, Unasked, asked, asks, tokens, unasked
 from kernelseek_tui.effects.wording import Wordings
@@ -63,12 +64,13 @@ def measure(events: Iterable[ev.AnyEvent], name: str, wordings: Wordings) -> Mea
 
     series = scores.series(state)
     session = _Session(state, name)
+    earlier = Earlier(state, series)
     records = [
-        session.asked(one, outcome(state, series, one.span, one.decision, view))
+        session.asked(one, outcome(state, series, one.span, one.decision, view, earlier))
         for one in asked(state, series, decisions, wordings)
     ]
     records += [
-        session.unasked(one, outcome(state, series, one.span, one.seen.event, view))
+        session.unasked(one, outcome(state, series, one.span, one.seen.event, view, earlier))
         for one in unasked(state, series, decisions)
     ]
     return Measured(records, not_arrived(state))

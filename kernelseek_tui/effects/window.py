@@ -41,9 +41,9 @@ def window(state: SessionState, series: Series, start: int, following: int | Non
     calls = bisect_right(state.tools, start, key=_index)
     if calls + CALLS < len(state.tools) and state.tools[calls + CALLS].index <= end:
         end, ended = state.tools[calls + CALLS].index - 1, "calls"
-    points = [point for point in series.points if start < point.index <= end]
+    first = bisect_right(series.points, start, key=_index)
+    points = [point for point in series.points[first : first + EVALUATIONS] if point.index <= end]
     if len(points) >= EVALUATIONS:
-        points = points[:EVALUATIONS]
         end, ended = points[-1].index, "evaluations"
     return Window(start, end, ended, tuple(points))
 

@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from statistics import median
 
 from bank.drafting.checking import answers, asks_no_number, too_long, weight
+from bank.drafting.counting import LEAD, counted
 from bank.drafting.defaults import NOT_WRITTEN, TOOLS
 from bank.drafting.draft import Wanted
 from bank.drafting.figures import FigureKind, figure_kind
+from bank.drafting.secrets import without_secrets
 from bank.drafting.sentences import as_question, printable
 from bank.drafting.stripping import Stripped, Taken, strip
 from bank.question import Evidence, Moves
-from kernelseek_tui.effects.outcome import layers_measured, outcome
+from kernelseek_tui.effects.calls import layers_measured
+from kernelseek_tui.effects.earlier import Earlier
+from kernelseek_tui.effects.outcome import outcome
 from kernelseek_tui.effects.points import unasked
 from kernelseek_tui.effects.window import within
 from kernelseek_tui.promoting.session import Asked, Read, points_before, questions_of
@@ -21,6 +25,9 @@ from sessions.layer_rules import RECOGNISABLE
 from sessions.seen import ToolRun
 from sessions.vocabulary import FILES_ONLY, DecisionKind, Layer
 
+READ_MORE = 20_000
+"""Characters of a message that are redacted: more than are looked at, so that no key is cut at the end."""
+NAMES = "Read the draft for names of people, machines and companies: they cannot all be known."
 _BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
 
 
@@ -28,8 +35,8 @@ _BY_THE_WAY = frozenset({Layer.BUILD, Layer.PROCESS})  # every step builds
 class Promotion:
     """What was found for the draft.
 
-    `said` stands above it in the file and is told; `told` is for the screen alone, since it holds the
-    person's own words.
+    `said` stands above it in the file and is told; it quotes nothing. `told` is for the screen alone, since
+    it holds the person's own words, redacted.
     """
 
     wanted: Wanted
@@ -52,7 +59,7 @@ def promote(read: Read, asked: Asked, kinds: Sequence[DecisionKind] = ()) -> Pro
 
     Without any, and with no decision point before the question, the draft has none.
     """
-    clean = read.redactor.text(asked.event.text)
+    clean = without_secrets(asked.event.text[:READ_MORE], read.redactor.text)
     said = [
         f"Promoted from the session {read.session}, event {asked.id}. Finish it, then remove these lines."
     ]
@@ -78,7 +85,8 @@ def promote(read: Read, asked: Asked, kinds: Sequence[DecisionKind] = ()) -> Pro
         provenance="promoted",
         evidence=(evidence,),
     )
-    return Promotion(wanted, said, told)
+    told.append(NAMES)
+    return Promotion(wanted, said, [_clean(read, text) for text in told])
 
 
 def _question(read: Read, clean: str, said: list[str], told: list[str]) -> tuple[str, str]:
@@ -108,12 +116,19 @@ def _question(read: Read, clean: str, said: list[str], told: list[str]) -> tuple
     stripped, lead = best.stripped, best.lead
     if len(asking) > 1:
         said.append(f"Taken is one of {len(asking)} questions of the message.")
-    taken = [*([Taken(lead, "", "it stands before the question")] if lead else []), *stripped.taken]
-    for one in taken:
-        said.append(f"Taken out: {one.words[:120]} ({one.why}), now {one.put or 'nothing'}.")
-    if not taken:
+    taken = [*([Taken(lead, "", LEAD)] if lead else []), *stripped.taken]
+    # What was taken out is to be in no file: it is what nobody else is to read.
+    told += [f"taken out: {one.words[:120]} ({one.why}), now {one.put or 'nothing'}" for one in taken]
+    if taken:
+        said.append(f"Taken out: {counted(taken)}.")
+    else:
         said.append("Nothing was taken out: no listed name, file, identifier or number was found.")
-    return stripped.text, best.sentence
+    return _clean(read, stripped.text), best.sentence
+
+
+def _clean(read: Read, text: str) -> str:
+    """Once more, since words stand together now that did not before."""
+    return printable(without_secrets(text, read.redactor.text))
 
 
 def _kinds(read: Read, asked: Asked, said: list[str]) -> tuple[DecisionKind, ...]:
@@ -203,7 +218,10 @@ def _matched(read: Read, asked: Asked, kinds: Sequence[DecisionKind]) -> float |
     alike = [
         one for one in unasked(read.state, read.series, read.decisions) if one.seen.event.decision in kinds
     ]
-    found = [outcome(read.state, read.series, one.span).changes for one in alike] if length else []
+    if not length:
+        return None
+    earlier = Earlier(read.state, read.series)
+    found = [outcome(read.state, read.series, one.span, earlier=earlier).changes for one in alike]
     changes = [one[length - 1] for one in found if len(one) >= length]
     return median(changes) if changes else None
 

@@ -20,6 +20,7 @@ from kernelseek_tui.review.ledger import Ledger, View
 from sessions import events as ev
 from sessions.archive.exporting import redactor_here
 from sessions.archive.redactor import Redactor
+from sessions.redaction import redact_secrets
 from sessions.seen import Seen
 from sessions.state import SessionState
 from sessions.transcript import TranscriptStream
@@ -74,7 +75,9 @@ class Asked:
     @property
     def id(self) -> str:
         """The event's id where it is a plain one, else its index."""
-        return self.event.id if _SAFE_ID.fullmatch(self.event.id) else f"index-{self.index}"
+        named = self.event.id
+        plain = _SAFE_ID.fullmatch(named) and redact_secrets(named) == named
+        return named if plain else f"index-{self.index}"
 
 
 def read_session(path: Path, progress: Callable[[int], None] | None = None) -> Read:

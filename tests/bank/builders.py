@@ -37,9 +37,15 @@ def entry(**changes: Any) -> Question:
     return Question.model_validate(entry_data(**changes))
 
 
+class _WrittenOut(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True  # a bank may hold none, and fixtures share their parts
+
+
 def write_bank(folder: Path, *entries: dict[str, Any]) -> Path:
     path = folder / "entries.yaml"
-    path.write_text(yaml.safe_dump(list(entries), sort_keys=False), encoding="utf-8")
+    text = yaml.dump(list(entries), Dumper=_WrittenOut, sort_keys=False)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

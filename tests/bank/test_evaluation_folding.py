@@ -141,3 +141,11 @@ def test_the_next_gain_is_the_annotators_or_found(tmp_path: Path) -> None:
     ]
     assert _gains(labels, tmp_path) == [given, Gain(Layer.MEMORY, 1, derived=True), None, None]
     assert [one.next_gain for one in fold_states(labels, tmp_path)[0]] == [given, None, None, None]
+
+
+def test_a_file_name_that_no_path_can_be_is_one_sentence(tmp_path: Path) -> None:
+    labels = [label("long", "x" * 5_000, 0), label("null", "a\0b", 0)]
+    states, refused = fold_states(labels, tmp_path)
+    assert states == []
+    assert all("and no path is that" in why and len(why) < 200 for why in refused.values())
+    assert len(refused) == 2

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bank.admission import LINTS, TABLE, WHOLE, Context, admit, lint_entry, lint_text, lint_wording
-from bank.admission.copied import read_passages
+from bank.admission.copied import copied, read_passages
 from bank.admission.coverage import count, coverage
 from bank.admission.folder import admit_path, read_ids, record_ids
 from bank.admission.places import beside
-from bank.admission.whole import closest, duplicates
+from bank.admission.whole import IN_ALL, PER_ENTRY, closest, duplicates
 from bank.bank import ENTRIES, Bank
 from bank.errors import BankError
 from bank.likeness import NEAR, content_likeness
@@ -323,6 +323,50 @@ def test_a_bank_of_the_shipped_size_is_linted_within_a_second() -> None:
     start = time.perf_counter()
     admit(entries, Context(complete=True))
     assert time.perf_counter() - start < 1
+
+
+def _crowd(question: str, **changes: Any) -> list[Question]:
+    return [
+        entry(id=f"kq-{'abcdefghij'[at // 100]}-{at:03d}", question=question.format(at), **changes)
+        for at in range(990)
+    ]
+
+
+def test_a_thousand_entries_that_are_all_alike_are_linted_in_seconds() -> None:
+    entries = _crowd("How many pages of the input does worker number {} touch first?")
+    start = time.perf_counter()
+    found = list(duplicates(entries))
+    pair = closest(entries)
+    assert time.perf_counter() - start < 10  # some 3 s of one core; it was a minute
+    assert pair is not None
+    assert pair.likeness > 80
+    # Every entry but the first has its error, and what is not told one by one is counted.
+    assert {one.entry for one in found if one.level == "error"} == {one.id for one in entries[1:]}
+    assert len(found) < IN_ALL + PER_ENTRY + len(entries)
+    of_last = [one for one in found if one.entry == entries[-1].id]
+    assert len(of_last) == 1
+    assert of_last[0].message.endswith(", and it is like 988 more")
+    assert len([one for one in found if one.entry == entries[20].id]) == 20
+
+
+def test_an_error_is_told_before_what_is_only_near() -> None:
+    near = _crowd("How many stalls of the inner loop come from one address, {}?")[:80]
+    last = entry(id="kq-z-001", question="How many stalls of the inner loop does the timed binary show?")
+    twin = entry(id="kq-y-001", question="How many stalls does the timed binary show in its inner loop?")
+    found = [one for one in duplicates([*near, twin, last]) if one.entry == last.id]
+    assert [one.words for one in found if one.level == "error"] == [twin.id]
+    assert len(found) == 1  # the others have used up what is told of a bank
+    assert found[0].message.endswith(", and it is like 80 more")
+
+
+def test_a_lesson_in_every_entry_is_found_in_seconds() -> None:
+    lesson = "one two three four five six seven eight nine ten eleven twelve"
+    source = {"ref": "a/b#1", "lesson": lesson, "seen": "2026-11-29"}
+    entries = _crowd("How long does start {} take on the host?", sources=[source] * 4)
+    start = time.perf_counter()
+    found = [one for one in copied(entries, Context()) if one.lint == "Q19"]
+    assert time.perf_counter() - start < 10
+    assert {one.entry for one in found} == {one.id for one in entries[1:]}
 
 
 def _lint(*arguments: str) -> Result:

@@ -1,8 +1,9 @@
 """`kernelseek bank review`: the tests that need a reader, and `lint_ok` written into a file."""
 
+import errno
 import json
+import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -247,6 +248,50 @@ def test_a_line_that_is_no_review_is_named(tmp_path: Path, line: str) -> None:
     assert _code(_run("--status", "--bank", str(tmp_path))) == 3
 
 
+def _made() -> Review:
+    data = {"entry": "kq-host-901", "text": "0" * 8, "date": "2026-11-30", "by": "Ada"}
+    return Review.model_validate({**data, "ai_assisted": False, "tests": {"blind": "pass"}})
+
+
+def test_a_full_disk_leaves_the_record_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "reviews.jsonl"
+    append(file, _made())
+    before = file.read_bytes()
+    write = os.write
+
+    def full(descriptor: int, data: bytes) -> int:
+        if len(data) > 20:
+            return write(descriptor, data[:20])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("bank.reviews.record.os.write", full)
+    monkeypatch.setattr("bank.reviews.record.os.fsync", lambda _: full(0, b""))
+    with pytest.raises(StorageError, match="nothing of it was kept"):
+        append(file, _made())
+    assert file.read_bytes() == before
+
+
+def test_a_torn_last_line_is_passed_over_and_moved_aside(tmp_path: Path) -> None:
+    file = tmp_path / "reviews.jsonl"
+    append(file, _made())
+    torn = '{"entry":"kq-é'.encode()[:-1]
+    file.write_bytes(file.read_bytes() + torn)
+    told: list[str] = []
+    assert read_reviews(file, told.append) == [_made()]
+    assert told == [f"{file}: line 2 is torn and passed over"]
+    append(file, _made(), told.append)
+    assert read_reviews(file) == [_made()] * 2
+    assert (tmp_path / "reviews.jsonl.torn-1").read_bytes() == torn
+    assert "was torn" in told[1]
+
+
+def test_what_cannot_be_read_is_words_for_showing(mine: Path) -> None:
+    (mine / "reviews.jsonl").write_text("[]\n", encoding="utf-8")
+    said = review_line(Bank.load(mine).get("kq-host-901"), mine)
+    assert said.startswith("cannot be read (")
+    assert "line 1 is no review" in said
+
+
 def test_review_line_for_showing(mine: Path) -> None:
     shown = Bank.load(mine).get("kq-host-901")
     assert review_line(shown, mine) == "never reviewed"
@@ -389,7 +434,7 @@ def test_a_write_protected_file_is_refused_with_the_storage_code(
 ) -> None:
     write_bank(tmp_path, entry_data(question=QUESTION, params=["arch"]))
     # Modes keep nobody out who runs this as root.
-    monkeypatch.setattr(bank_places, "os", SimpleNamespace(access=lambda *_: False, W_OK=2))
+    monkeypatch.setattr(bank_places.os, "access", lambda *_: False)
     refused = _run("kq-host-901", "--lint-ok", "Q07", "--reason", "r", "--by", "A", "--bank", str(tmp_path))
     assert _code(refused) == 4
     assert "write-protected" in str(refused.exception)

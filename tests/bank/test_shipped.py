@@ -103,6 +103,19 @@ def test_a_damaged_file_is_refused(made: tuple[Path, Path], old: str, new: str, 
     assert str(refused.value).startswith(str(file))
 
 
+def test_entries_of_another_schema_are_not_called_damaged(made: tuple[Path, Path]) -> None:
+    folder, file = made
+    for text in ('{"schema": "2.0", "entries": "elsewhere"}', '{"schema": "2.0+' + "x" * 9_000 + '"}'):
+        file.write_text(text)
+        with pytest.raises(BankError, match=r"has the schema 2\.0.*, this version reads 1\.0") as refused:
+            read_shipped(folder, file)
+        assert len(str(refused.value)) < 400
+    for text in ('{"schema": 2}', "[2.0]", "[" * 100_000, ""):
+        file.write_text(text)
+        with pytest.raises(BankError, match="is damaged"):
+            read_shipped(folder, file)
+
+
 def test_reading_the_shipped_bank_takes_no_reader_of_yaml() -> None:
     code = "from bank.sources import load_banks; load_banks(); import sys; print('yaml' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

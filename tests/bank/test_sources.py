@@ -11,6 +11,7 @@ import yaml
 from bank.bank import Bank
 from bank.errors import BankError
 from bank.sources import DEFAULT, ENVIRONMENT, chosen, installed, load_banks
+from kernelseek_tui.cli.bank.banks import bank_rows
 from tests.bank.builders import entry_data
 
 Install = Callable[..., Path]
@@ -194,6 +195,20 @@ def test_a_package_in_an_archive_offers_a_bank(
         ("ksbank_i:X", {"ksbank_i.py": "1/0\n"}, "ZeroDivisionError"),
         ("ksbank_j:X", {"ksbank_j.py": "X = 3\n"}, "a value of type int is no path and no package"),
         ("ksbank_k", {"ksbank_k/readme.txt": ""}, "it holds no *.yaml file"),
+        ("ksbank_n:X", {"ksbank_n.py": "import sys\nsys.exit(0)\n"}, "SystemExit: 0"),
+        ("ksbank_o:X", {"ksbank_o.py": "class Own(BaseException): pass\nraise Own('mine')\n"}, "Own: mine"),
+        ("ksbank_p:X", {"ksbank_p.py": "raise GeneratorExit\n"}, "GeneratorExit"),
+        (
+            "ksbank_q:X",
+            {"ksbank_q.py": "class Own(Exception):\n def __str__(self): raise SystemExit\nraise Own\n"},
+            "Own: it cannot say why",
+        ),
+        ("ksbank_r:X", {"ksbank_r.py": "raise ValueError('x\\n' * 20_000)\n"}, "ValueError: x x x"),
+        (
+            "ksbank_s:X",
+            {"ksbank_s.py": "class X:\n name = 1\n def __getattr__(self, n): return 1\nX = X()\n"},
+            "TypeError",
+        ),
     ],
 )
 def test_a_broken_package_is_one_sentence(
@@ -206,6 +221,84 @@ def test_a_broken_package_is_one_sentence(
     assert f"the bank lab ({value}) could not be loaded" in str(refused.value)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
+    # Nor does it keep the others from being listed.
+    rows = {row.name: row for row in bank_rows()}
+    assert rows["lab"].state == "refused"
+    assert rows[DEFAULT].state == "ok"
+
+
+def test_an_interruption_is_none_of_the_packages_faults(install: Install) -> None:
+    install("lab", "ksbank_t:X", {"ksbank_t.py": "raise KeyboardInterrupt\n"})
+    with pytest.raises(KeyboardInterrupt):
+        load_banks(["lab"])
+
+
+def test_what_a_package_prints_is_dropped(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
+    loud = "import sys\nprint('loud')\nprint('loud', file=sys.stderr)\nsys.stdout.buffer.write(b'loud')\n"
+    install("lab", "ksbank_u", {"ksbank_u/__init__.py": loud, "ksbank_u/own.yaml": TEXT})
+    assert [one.id for one in load_banks(["lab"]).entries] == ["kq-lab-001"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_path_of_a_packages_own_kind_is_only_a_path(install: Install) -> None:
+    own = (
+        "from pathlib import Path, PosixPath\n"
+        "class Own(PosixPath):\n"
+        "    def is_dir(self): raise SystemExit(0)\n"
+        "    def stat(self, **_): raise SystemExit(0)\n"
+        "X = Own(Path(__file__).parent / 'ksbank_vv')\n"
+    )
+    install("lab", "ksbank_v:X", {"ksbank_v.py": own, "ksbank_vv/own.yaml": TEXT})
+    (source,) = chosen(["lab"])
+    assert type(source.path()) is type(Path())
+    assert [one.id for one in load_banks(["lab"]).entries] == ["kq-lab-001"]
+
+
+_MADE = """
+import io
+class File:
+    def __init__(self, name): self.name = name
+    def open(self, mode="r", *args, **kwargs): return io.BytesIO({text!r}.encode())
+    def is_file(self): return True
+    def is_dir(self): return False
+    def iterdir(self): return iter(())
+    def joinpath(self, *names): return self
+    __truediv__ = joinpath
+    def read_bytes(self): return self.open().read()
+    def read_text(self, encoding=None): return self.read_bytes().decode()
+class Folder(File):
+    def iterdir(self): return iter([File(name) for name in {names!r}])
+X = Folder("all")
+"""
+
+
+def test_a_package_writes_nothing_outside_its_folder(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deep" / "temporary").mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "deep" / "temporary"))
+    for number, name in enumerate(["../../EVIL.yaml", f"{tmp_path}/EVIL.yaml", "a/EVIL.yaml", "a\0.yaml"]):
+        module = f"ksbank_w{number}"
+        install(module, f"{module}:X", {f"{module}.py": _MADE.format(text=TEXT, names=[name])})
+        with pytest.raises(BankError, match="the name of one of its files is none"):
+            load_banks([module])
+    assert not list(tmp_path.rglob("*EVIL*"))
+    install("twice", "ksbank_x:X", {"ksbank_x.py": _MADE.format(text=TEXT, names=["a.yaml"] * 2)})
+    with pytest.raises(BankError, match="two of its files have one name"):
+        load_banks(["twice"])
+    install("good", "ksbank_y:X", {"ksbank_y.py": _MADE.format(text=TEXT, names=["a.yaml", "b.txt"])})
+    assert [one.id for one in load_banks(["good"]).entries] == ["kq-lab-001"]
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/bank", "x" * 5_000, "./" + "y/" * 3_000])
+def test_a_path_that_can_be_none_is_a_short_sentence(name: str) -> None:
+    (source,) = chosen([name])
+    for use in (source.path, lambda: load_banks([name])):
+        with pytest.raises(BankError, match=r"name the path in full|cannot be read \(") as refused:
+            use()
+        assert len(str(refused.value)) < 400
+    assert bank_rows([name])[-1].state == "refused"
 
 
 def test_a_name_that_two_packages_offer_is_refused(install: Install) -> None:

@@ -12,6 +12,8 @@ from bank.bank import Bank
 from bank.question import text_hash
 from bank.sources import ENVIRONMENT
 from kernelseek_tui.cli.bank.group import bank
+from kernelseek_tui.cli.bank.shared import dump
+from kernelseek_tui.plain import line
 from tests.bank.builders import entry_data
 
 BANK = Bank.load()
@@ -210,10 +212,26 @@ def test_banks_and_filters_do_not_mix() -> None:
 
 def test_escapes_of_a_bank_and_of_the_command_line_are_shown(tmp_path: Path) -> None:
     measurement = {"method": "m\x1b[2J", "tools": ["harness"], "number": "n\x1b[2J", "unit": "us"}
-    folder = str(own_bank(tmp_path / "own", measurement=measurement))
-    for command in (("show", "kq-host-901"), ("search", "m")):
-        result = run(*command, "--bank", folder)
-        assert "\x1b" not in result.output
-        assert "␛[2J" in result.stdout
+    for number, changes in enumerate(
+        ({"measurement": measurement}, {"k\x1b[2J\u202e": 1}, {"id": "\x1b[2J"})
+    ):
+        folder = str(own_bank(tmp_path / str(number), **changes))
+        for command in (("lint", folder), ("list", "--bank", folder), ("list", "--banks", "--bank", folder)):
+            result = run(*command)
+            said = result.output + ("" if command[1] == "--banks" else line(str(result.exception)))
+            assert "key" in said
+            assert "\x1b" not in said
+            assert "\u202e" not in said
     assert "\x1b" not in run("search", "x\x1b[2Jyz").output
     assert "\x1b" not in run("list", "--banks", "--bank", "x\x1b[2J").output
+
+
+def test_json_holds_nothing_that_a_terminal_obeys() -> None:
+    signs = "\x7f\x85\x9b\xad\u061c\u200b\u200d\u202e\u2028\u2066\ufeff\U000e0041"
+    text = f"é ß 漢 😀 ×{signs}\x1b\n"
+    printed = dump({"text": text, text: [text]})
+    assert json.loads(printed) == {"text": text, text: [text]}
+    assert "é ß 漢 😀 ×" in printed
+    assert all(sign.isprintable() or sign == "\n" for sign in printed)
+    assert len(printed.splitlines()) == 6
+    assert "\\ud800" in dump("\ud800")

@@ -310,3 +310,44 @@ def test_the_examples_of_the_page_run(tmp_path: Path) -> None:
         )
         assert ended.returncode == 0, ended.stderr
         assert "no error, 0 warnings" in ended.stderr
+
+
+MAIN = "from kernelseek_tui.cli.main import main; main()"
+
+
+def test_eight_at_once_pick_eight_ids(tmp_path: Path) -> None:
+    environment = os.environ | {"KERNELSEEK_HOME": str(tmp_path / "state")}
+    file = tmp_path / "f.yaml"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", MAIN, "bank", "new", *BASE, "-o", str(file)],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        for _ in range(8)
+    ]
+    assert [one.wait(120) for one in running] == [0] * 8
+    ids = [one["id"] for one in yaml.safe_load(file.read_text())]
+    assert len(ids) == len(set(ids)) == 8
+    assert [path.name for path in tmp_path.iterdir() if path.name != "state"] == ["f.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["new"], 2),
+        (["new", *BASE], 0),
+        (["review", "kq-host-001", "--by", "Ada"], 2),
+        (["browse"], 2),
+    ],
+)
+def test_a_closed_stdin_is_no_terminal(words: list[str], code: int, tmp_path: Path) -> None:
+    ended = subprocess.run(
+        ["bash", "-c", 'exec "$@" <&-', "bash", sys.executable, "-c", MAIN, "bank", *words],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"KERNELSEEK_HOME": str(tmp_path / "state")},
+    )
+    assert ended.returncode == code, ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -6,6 +6,7 @@ import click
 
 from bank.sources import load_banks
 from kernelseek_tui.cli.bank.shared import BANKS
+from kernelseek_tui.cli.terminal import is_terminal
 from kernelseek_tui.exit_codes import ExitCode
 
 
@@ -21,7 +22,7 @@ def browse(banks: tuple[str, ...]) -> None:
     The number keys filter by group, layer, kind of moment, effect, device and upstream; / searches, y copies
     the question, ? lists the keys. In a live session or a replay, b opens the same over it.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         click.echo(
             "kernelseek: bank browse needs a terminal; without one, use `kernelseek bank list`.", err=True
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from kernelseek_tui.cli.bank.shared import BANKS, JSON, dump
+from kernelseek_tui.cli.terminal import is_terminal
 from kernelseek_tui.plain import line
 from sessions.errors import RefusedInput
 
@@ -76,7 +77,7 @@ class _Progress:
     """Says on stderr which file is read: redrawn on a terminal, else now and then."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self._live = is_terminal(sys.stderr)
         self._spoke = time.monotonic()
         self._drawn = False
 

@@ -1,5 +1,6 @@
 """`kernelseek bank lint`."""
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def lint(
     kernelseek bank lint my-entries/host.yaml --json
     kernelseek bank lint --strict --sources notes.md --sources thread.txt
     """
-    if path is not None and not path.exists():
+    if path is not None and not os.path.lexists(path):
         path = chosen([str(path)])[0].path()  # an installed bank's name, or `default`
     if record:
         _record(path)

@@ -1,6 +1,7 @@
 """`kernelseek bank new`."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -208,21 +209,25 @@ def _promoted(given: Wanted, session: Path, event: str) -> list[str]:
 
 
 def _write(wanted: Wanted, said: list[str], output: Path | None, folder: Path | None) -> None:
-    from bank.admission.places import refuse_installed
+    from bank.admission.places import locked, refuse_installed
     from bank.drafting.checking import check_draft
     from bank.drafting.place import file_for, surroundings
     from bank.drafting.writing import append, as_yaml
 
-    around = surroundings(folder, output)
-    made = draft(wanted, around.taken, datetime.now(UTC).date())
-    target = file_for(folder, made.entry, around.files) if folder is not None else output
-    text = as_yaml(made.entry, said)
-    findings = check_draft(made.entry, around.entries)
+    if output is not None:
+        refuse_installed(output)
+    place = output.resolve().parent if output is not None else folder
+    # No other may pick the same id, or replace what was read here, before this one is written.
+    with locked(place) if place is not None else nullcontext():
+        around = surroundings(folder, output)
+        made = draft(wanted, around.taken, datetime.now(UTC).date())
+        target = file_for(folder, made.entry, around.files) if folder is not None else output
+        text = as_yaml(made.entry, said)
+        if target is not None:
+            append(target, text)
     if target is None:
         click.echo(text, nl=False)
-    else:
-        refuse_installed(target)
-        append(target, text)
+    findings = check_draft(made.entry, around.entries)
     _tell(made, target)
     if around.unreadable:
         click.echo(f"{count(around.unreadable, 'entry', 'entries')} of the bank cannot be read", err=True)

@@ -12,6 +12,7 @@ from bank.drafting.draft import Wanted
 from bank.question import Category, Group, Outcome
 from bank.words import vocabulary
 from kernelseek_tui.cli.bank.new_values import LAYERS, moves_of, outcome_of
+from kernelseek_tui.cli.terminal import is_terminal
 from sessions.vocabulary import DecisionKind
 
 T = TypeVar("T")
@@ -20,7 +21,7 @@ E = TypeVar("E", bound=StrEnum)
 
 def can_ask() -> bool:
     """Somebody can answer: stdin and stderr are a terminal."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 def ask_for(wanted: Wanted) -> None:

@@ -18,6 +18,7 @@ from bank.reviews.record import Verdict
 from bank.reviews.standing import words_of
 from kernelseek_tui.cli.bank.one_bank import BANK, one_bank, refuse_packaged
 from kernelseek_tui.cli.bank.shared import JSON, count, dump
+from kernelseek_tui.cli.terminal import is_terminal
 from kernelseek_tui.plain import line
 
 _VERDICT = click.Choice(["pass", "fail"])
@@ -95,11 +96,11 @@ def review(
         return
     file = reviews_file(folder)
     if status:
-        _status(_live(bank, ids), read_reviews(file), as_json)
+        _status(_live(bank, ids), read_reviews(file, _tell), as_json)
         return
     refuse_installed(ENTRIES if folder is None else folder)
     refuse_packaged(folder)
-    before = read_reviews(file)
+    before = read_reviews(file, _tell)
     entries = _live(bank, ids)
     if everything:
         entries = [entry for entry in entries if not _done(entry, before, by.strip())]
@@ -142,7 +143,7 @@ def _usage(
 
 
 def _on_a_terminal() -> bool:
-    return sys.stdin.isatty()
+    return is_terminal(sys.stdin)
 
 
 def _live(bank: Bank, ids: Sequence[str]) -> list[Question]:
@@ -178,7 +179,7 @@ def _append(entry: Question, reviewer: _Reviewer, tests: dict[str, Verdict], not
             "note": note,
         }
     )
-    append(reviewer.file, made)
+    append(reviewer.file, made, _tell)
     return made
 
 
@@ -226,6 +227,10 @@ def _ask(entry: Question) -> dict[str, Verdict] | None:
 
 def _say(text: str) -> None:
     click.echo(text, err=True)
+
+
+def _tell(text: str) -> None:
+    click.echo(line(text), err=True)
 
 
 def _status(entries: list[Question], reviews: list[Review], as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """Options and forms that the bank's commands share."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
@@ -57,8 +58,20 @@ def selected(loaded: Bank, chosen: dict[str, Any]) -> tuple[Question, ...]:
 
 
 def dump(value: object) -> str:
-    """JSON as it is printed."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    """JSON as it is printed: letters as they are, and what a terminal would obey as an escape."""
+    return _OBEYED.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False))
+
+
+# Controls, direction marks and overrides, line and paragraph separators, joiners and other signs of no width,
+# tags, lone surrogates. The newlines of the layout stay; those in strings are escaped already.
+_OBEYED = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1]
 
 
 def data_of(entry: Question) -> object:

@@ -7,9 +7,11 @@ import click
 from bank.ranking import rank
 from bank.sources import load_banks
 from kernelseek_tui.cli.bank.shared import BANKS, JSON, KINDS, dump
+from kernelseek_tui.cli.inspect import reading_progress
 from kernelseek_tui.cli.moment import moment_at
 from kernelseek_tui.plain import line
 from sessions.events import Suggestion
+from sessions.readers.detect import resolve
 from sessions.vocabulary import DecisionKind
 
 
@@ -39,7 +41,9 @@ def suggest(
     kernelseek bank suggest session.jsonl --at 240 --json
     """
     loaded = load_banks(banks)
-    state, at_kind = moment_at(session, entry, DecisionKind(kind) if kind else None, loaded)
+    source = resolve(session)
+    with reading_progress(source) as progress:
+        state, at_kind = moment_at(source, entry, DecisionKind(kind) if kind else None, loaded, progress)
     suggestions = rank(loaded, state, at_kind, facts={"arch": arch}, limit=limit)
     if as_json:
         items = [{"id": s.entry, **s.model_dump(exclude={"entry"})} for s in suggestions]

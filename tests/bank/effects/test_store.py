@@ -119,3 +119,23 @@ def test_kill_9_leaves_a_whole_file_and_no_litter(tmp_path: Path) -> None:
     assert sorted(item.name for item in tmp_path.iterdir()) == ["effects.jsonl", "effects.lock"]
     for line in path.read_text().splitlines():
         json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("changes", [1000.0]),
+        ("changes", [-1e308]),
+        ("calls", -1),
+        ("calls", 10**40),
+        ("evaluations", 1 << 60),
+    ],
+)
+def test_figures_out_of_range_are_damage(tmp_path: Path, name: str, value: object) -> None:
+    path = tmp_path / "effects.jsonl"
+    merge_into(path, [block("a")])
+    head, line = path.read_text().splitlines()
+    data = json.loads(line)
+    data["outcome"][name] = value
+    path.write_text(f"{head}\n{json.dumps(data)}\n")
+    assert read_store(path).trouble == "it is damaged"

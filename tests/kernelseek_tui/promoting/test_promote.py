@@ -162,7 +162,35 @@ def test_secrets_people_and_files_do_not_reach_the_file(tmp_path: Path) -> None:
         == "How many us does the value cost the author in the file with the part on {arch}?"
     )
     for word in ("[api-key]", "softmax_kernel", "H100"):
-        assert any(word in text for text in found.said)
+        assert any(word in text for text in found.told)
+        assert not any(word in text for text in found.said)
+    assert any(text.startswith("Taken out: 1 secret, 1 address of a person, ") for text in found.said)
+    assert found.told[-1].startswith("Read the draft for names of people")
+
+
+@pytest.mark.parametrize(
+    ("secret", "parts"),
+    [
+        ("AKIA\u200bIOSFODNN7EXAMPLE", ["AKIA", "IOSFODNN7"]),
+        ("gh\u00adp_" + "a1B2" * 9, ["a1B2a1B2"]),
+        ("sk-\x1b[1m" + "ant-" + "a1B2" * 8 + "\x1b[0m", ["a1B2a1B2"]),
+        ("sk-\nant-api03-" + "Z" * 32, ["ZZZZ"]),
+        ("\uff53\uff4b-ant-api03-" + "Abcd" * 8, ["AbcdAbcd"]),
+        ("ada\u200b@corp.dev", ["ada", "corp"]),
+        ("aws_secret_access_key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ["wJalr", "bPxR"]),
+        ("password=hunter2", ["hunter2"]),
+        ("../../home/ada3/y", ["ada3"]),
+        ("sk-\ufe0fant-" + "a1B2" * 8, ["a1B2a1B2"]),
+    ],
+)
+def test_what_breaks_a_secret_up_does_not_keep_it(secret: str, parts: list[str], tmp_path: Path) -> None:
+    story, asked = _worked(f"How many us does {secret} take?")
+    found = _promoted(story, asked, tmp_path)
+    written = as_yaml(draft(found.wanted, (), date(2026, 11, 30)).entry, found.said)
+    assert "How many us" in found.wanted.question
+    for part in parts:
+        assert part not in written
+        assert not any(part in told for told in found.told)
 
 
 @pytest.mark.parametrize(
