@@ -247,6 +247,11 @@ def _typed(arguments: list[str], keys: list[bytes], folder: Path) -> tuple[int, 
                 sent += 1
         elif process.poll() is not None:
             break
+        elif sent == len(keys) and keys[-1] == b"\x03":
+            # A signal that comes between a prompt and its reading is seen with the next one only.
+            os.write(master, b"\x03")
+    if process.poll() is None and time.monotonic() >= ends:
+        process.kill()
     out = process.stdout.read() if process.stdout else b""
     code = process.wait(10)
     os.close(master)
