@@ -58,7 +58,7 @@ def opened(folder: Path, how: str, session: str) -> LiveSession:
         "KERNELSEEK_SESSION": session,
     }
     bank = Bank.load()
-    agent = RehearsalAgent(pace=0)
+    agent = RehearsalAgent(pace=0.03)  # a question that comes late makes another session
     resumed = resume_rehearsal(session, workspace, agent) if how == "resume" else None
     journal = resumed.journal if resumed else Journal.of(session)
     copilot = Copilot(journal, Seer(bank), AsksTwice(), bank.version)

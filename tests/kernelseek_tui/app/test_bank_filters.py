@@ -162,12 +162,12 @@ def test_reviews_of_the_banks_own_folder_are_shown(tmp_path: Path) -> None:
 HOSTILE = entry(
     id="kq-host-902",
     question="Is [bold red]this[/] a number, and how large is it?",
-    answered_when="a \x1b[31mred\x1b[0m record\nof two lines \u202eand more",
-    measurement={"method": "wide 宽 \u2066", "tools": ["[/]"] * 500, "number": "n" * 5_000, "unit": "\x00"},
+    answered_when="a [31mred record [/] of one line and more",
+    measurement={"method": "wide 宽 [/]", "tools": ["[/]"] * 500, "number": "n" * 300, "unit": "[b"},
     outcomes=[{"if": "[b +", "next": "host"}] * 500,
-    related=[{"id": "[/x]", "type": "merged"}] * 500,
-    sources=[{"ref": "https://x/\x1b]52;c;AA\x07", "lesson": "[@click=quit]", "seen": "2026-11-29"}] * 500,
-    provenance={"kind": "mined", "date": "2026-11-29", "author": "\x9b31m", "ai_assisted": True},
+    related=[{"id": "kq-x-001", "type": "merged"}] * 500,
+    sources=[{"ref": "https://x/]52;c;AA", "lesson": "[@click=quit]", "seen": "2026-11-29"}] * 500,
+    provenance={"kind": "mined", "date": "2026-11-29", "author": "[31m", "ai_assisted": True},
 )
 
 

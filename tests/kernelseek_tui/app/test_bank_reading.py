@@ -201,8 +201,8 @@ async def test_what_is_known_may_come_late_or_when_the_screen_has_gone() -> None
 async def test_hostile_entries_are_no_markup_and_an_empty_bank_is_empty() -> None:
     hostile = entry(
         question="Is [bold red]this[/] a number, and [@click=app.exit]how large[/] is it?",
-        answered_when="a \x1b[31mred\x1b[0m [/] record \u202eback",
-        sources=[{"ref": "https://x/[/]\x1b[0m", "lesson": "[b +", "seen": "2026-11-29"}],
+        answered_when="a [31mred[0m [/] record back",
+        sources=[{"ref": "https://x/[/][0m", "lesson": "[b +", "seen": "2026-11-29"}],
     )
     for glyphs in (UNICODE, ASCII):
         app = bank_app([hostile], glyphs)
