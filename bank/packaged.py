@@ -56,7 +56,7 @@ def _said(error: BaseException) -> str:
         return str.__str__(str(error))
     except KeyboardInterrupt:
         raise
-    except BaseException:
+    except BaseException:  # its own code again: there is nothing else to tell of it
         return "it cannot say why"
 
 

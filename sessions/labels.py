@@ -5,8 +5,6 @@ shape with `positives` and `negatives` is read too, its `second` readings as lab
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -15,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sessions.errors import RefusedInput, StorageError
+from sessions.replacing import replace_file
 from sessions.vocabulary import Act, Category, DecisionKind, Form, Layer, Truth
 
 SCHEMA_VERSION = 1
@@ -96,17 +95,7 @@ def write_labels(path: Path, labels: Iterable[Label]) -> None:
     lines = [label.model_dump_json(exclude_none=True, exclude_defaults=False) + "\n" for label in labels]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.writelines(lines)
-                file.flush()
-                os.fchmod(file.fileno(), path.stat().st_mode & 0o777 if path.exists() else 0o644)
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:  # whatever happened, also Ctrl-C: no half file stays
-            Path(name).unlink(missing_ok=True)
-            raise
+        replace_file(path, lines)
     except OSError as error:
         why = error.strerror or error
         raise StorageError(

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from bank.bank import ENTRIES
 from bank.errors import BankError
 from sessions.errors import StorageError
+from sessions.replacing import replace_file
 
 CHECKOUT = ENTRIES.parents[1]
 LOCK = ".kernelseek-bank.lock"
@@ -104,18 +104,7 @@ def replace_text(path: Path, text: str) -> None:
     try:
         if path.exists() and not os.access(path, os.W_OK):
             raise StorageError(f"{path} is write-protected, change its mode or choose another bank.")
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fchmod(file.fileno(), mode)
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:  # whatever happened, also Ctrl-C: no half file stays
-            Path(name).unlink(missing_ok=True)
-            raise
+        replace_file(path, [text])
     except OSError as error:
         raise StorageError(
             f"{path} could not be written ({error.strerror or error}); make room or choose another bank."
