@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sessions.vocabulary import Layer
 
-MEASURED_BY = 1
+MEASURED_BY = 2
 """Version of what is measured and how: records of another one are measured again."""
 
 LARGEST = 300.0

@@ -16,8 +16,6 @@ from sessions.errors import RefusedInput, StorageError
 from sessions.home import JOURNAL
 from sessions.readers.detect import resolve
 
-MEASURED_BY = 2
-"""Raised whenever the measuring changes: what was measured by another is measured again."""
 SAVED_EVERY = 30.0
 """Seconds of measuring after which what is measured is kept: a long run that is killed is not for nothing."""
 
@@ -143,5 +141,4 @@ def _due(path: Path, texts: str, kept: bool) -> _Due:
     except OSError as error:
         raise RefusedInput(f"{path} cannot be read: {error.strerror or error}.") from error
     where = str(path.resolve()).encode("utf-8", "backslashreplace").decode()
-    by = f"{texts} by {MEASURED_BY}"
-    return _Due(path, Source(where, about.st_size, about.st_mtime_ns, by, kept), named=not kept)
+    return _Due(path, Source(where, about.st_size, about.st_mtime_ns, texts, kept), named=not kept)
